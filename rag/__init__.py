@@ -1,0 +1,70 @@
+"""Ask a pile of research-paper abstracts, and see the sentence behind every sentence of the answer.
+
+    from rag import Library
+
+    with Library.open("my-library", write=True) as library:
+        library.ingest(["abstracts.txt"])
+        print(library.ask("Which papers are about agents?").sentences)
+
+The package reads in the order of the work:
+
+    text        LaTeX → readable Unicode, sentences, words, quantities
+    sources     files → records, one module per format
+    papers      record → paper: id, name
+    tokens      text → number of tokens
+    chunks      paper → chunks
+    embedders   texts → vectors
+    ledger      SQLite: papers, sentences, vectors; the source of truth
+    indexes     Chroma (vectors) and tantivy (words), made from the ledger and healed from it
+    ingest      files → ledger → indexes, batch by batch
+    question    question → its kind and topic
+    retrieve    question → ranked papers
+    evidence    ranked papers → scored sentences; is there an answer
+    generate    evidence → draft sentences with what they rest on
+    verify      draft → checked sentences with citations
+    jobs        the recipes: ask, and follow-ups
+    library     one open library, the door for programs
+    doctor, evaluate, outputs, cli
+
+Each module imports only what stands above it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rag.domain import Answer as Answer
+    from rag.domain import AnswerSentence as AnswerSentence
+    from rag.domain import Citation as Citation
+    from rag.domain import Hit as Hit
+    from rag.domain import Paper as Paper
+    from rag.domain import Reference as Reference
+    from rag.domain import Usage as Usage
+    from rag.errors import RagError as RagError
+    from rag.library import Library as Library
+    from rag.settings import Settings as Settings
+
+_PUBLIC = {
+    "Answer": "rag.domain",
+    "AnswerSentence": "rag.domain",
+    "Citation": "rag.domain",
+    "Hit": "rag.domain",
+    "Paper": "rag.domain",
+    "Reference": "rag.domain",
+    "Usage": "rag.domain",
+    "RagError": "rag.errors",
+    "Library": "rag.library",
+    "Settings": "rag.settings",
+}
+
+__all__ = list(_PUBLIC)
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is first used: `import rag` stays fast."""
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'rag' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_PUBLIC[name]), name)

@@ -1,0 +1,148 @@
+"""The `rag` program: command line arguments come in, an exit code goes out.
+
+Commands are loaded from a table when they are used, so that `rag --help` starts at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+
+import click
+
+from rag.cli.session import global_options
+from rag.errors import RagError
+
+COMMANDS: Mapping[str, str] = {
+    "ingest": "rag.cli.ingest",
+    "ask": "rag.cli.ask",
+    "search": "rag.cli.search",
+    "papers": "rag.cli.papers",
+    "eval": "rag.cli.evaluation",
+    "doctor": "rag.cli.doctor",
+    "config": "rag.cli.config",
+}
+INTERRUPTED = 130
+FAILED = 1
+
+
+class Commands(click.Group):
+    """The commands of the table, each imported only when it is wanted."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the command names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one command; None for a name not in the table."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(COMMANDS[cmd_name]).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command named first; an unknown name fails with the nearest known one."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from rag.settings import closest
+
+            ctx.fail(f"there is no command {args[0]!r}.{closest(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"rag {version('askpapers')}")
+        ctx.exit()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version.",
+)
+@global_options
+def group() -> None:
+    """Ask a pile of paper abstracts, and see the sentence behind every sentence of the answer.
+
+    \b
+    Start with:   rag ingest seeds/
+                  rag ask "How much faster than FOA is EVA-0?"
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit code: 0 to 4, or 130 when interrupted."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    _accept_any_character()
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # The reader (head, less) has gone; the interpreter must not try to write to it at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        code = group.main(args=arguments, prog_name="rag", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except RagError as error:
+        return _report(error, arguments)
+    except Exception as error:
+        return _report_bug(error, arguments)
+
+
+def _report(error: RagError, arguments: Sequence[str]) -> int:
+    from rag.outputs.printable import clean
+
+    if "--debug" in arguments:
+        _traceback()
+    click.echo(f"error: {clean(error.message)}", err=True)
+    if error.hint:
+        click.echo(clean(error.hint), err=True)
+    return error.exit_code
+
+
+def _report_bug(error: Exception, arguments: Sequence[str]) -> int:
+    from rag.outputs.printable import one_line
+
+    if "--debug" in arguments:
+        _traceback()
+    again = "" if "--debug" in arguments else "; run again with --debug to see where"
+    click.echo(f"error: this is a bug: {type(error).__name__}: {one_line(str(error), 300)}{again}", err=True)
+    return FAILED
+
+
+def _traceback() -> None:
+    import traceback
+
+    traceback.print_exc()
+
+
+def _accept_any_character() -> None:
+    """Let output go on where the terminal's encoding lacks a character."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")

@@ -1,0 +1,114 @@
+"""What every command shares: the global options come in, settings and an open library go out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rag.errors import UsageError
+from rag.settings import DOTENV, Settings, load
+
+if TYPE_CHECKING:
+    from rag.library import Library
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+_META = "rag."
+
+
+def _remember(ctx: click.Context, parameter: click.Parameter, value: object) -> None:
+    # `meta` is shared by the group and its commands: an option counts wherever it stands.
+    if value:
+        ctx.meta[_META + str(parameter.name)] = value
+
+
+GLOBAL_OPTIONS = (
+    click.option(
+        "--library",
+        metavar="DIR",
+        expose_value=False,
+        callback=_remember,
+        help="Folder that holds the library (default: .rag).",
+    ),
+    click.option(
+        "--quiet", is_flag=True, expose_value=False, callback=_remember, help="No progress and no remarks."
+    ),
+    click.option(
+        "--debug", is_flag=True, expose_value=False, callback=_remember, help="Show where an error arose."
+    ),
+)
+
+
+def global_options(function: Function) -> Function:
+    """Add the options that every command takes, before or after its name."""
+    for option in reversed(GLOBAL_OPTIONS):
+        function = option(function)
+    return function
+
+
+def json_option(function: Function) -> Function:
+    """Add `--json`, as parameter `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
+
+
+def settings_now() -> Settings:
+    """Read the settings from flags, the environment and `./.env`, and show what looks wrong in them."""
+    meta = click.get_current_context().meta
+    library = meta.get(_META + "library")
+    settings = load({"library": library} if library else {}, os.environ, Path(DOTENV))
+    warn(settings.warnings)
+    return settings
+
+
+def is_quiet() -> bool:
+    """Tell whether `--quiet` was given."""
+    return bool(click.get_current_context().meta.get(_META + "quiet"))
+
+
+def open_library(*, write: bool = False) -> Library:
+    """Open the library the settings name; with `write`, make it if it is not there yet."""
+    settings = settings_now()
+    from rag.library import Library
+
+    return Library.open(settings.library, settings=settings, write=write)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Print each warning on stderr, unless `--quiet`."""
+    from rag.outputs.printable import one_line
+
+    if not is_quiet():
+        for warning in warnings:
+            click.echo(f"warning: {one_line(warning)}", err=True)
+
+
+def note(text: str) -> None:
+    """Print a remark on stderr, unless `--quiet`."""
+    from rag.outputs.printable import clean
+
+    if not is_quiet():
+        click.echo(clean(text), err=True)
+
+
+def question_from(words: Sequence[str]) -> str:
+    """Return the question: the words joined, or what is piped in when there are none or only `-`."""
+    if tuple(words) not in ((), ("-",)):
+        question = " ".join(words)
+    elif words or not sys.stdin.isatty():
+        question = _piped(sys.stdin)
+    else:
+        question = ""
+    if not question.strip():
+        raise UsageError("there is no question", hint='Type it after the command: rag ask "Which papers …?"')
+    return question.strip()
+
+
+def _piped(stream: IO[str]) -> str:
+    try:
+        return stream.read()
+    except UnicodeDecodeError as error:
+        raise UsageError("the question piped in is not text in UTF-8") from error

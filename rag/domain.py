@@ -1,0 +1,227 @@
+"""The nouns of the program: papers, their sentences and chunks, hits, evidence, citations, answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Verdict = Literal["supported", "partial", "unsupported"]
+Status = Literal["answered", "partial", "not_found"]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One paper as a source file gives it, before it has an id or a name.
+
+    `source` is `file name#ordinal` (1-based); `line` is where it starts in the file.
+    """
+
+    text: str
+    source: str
+    line: int = 0
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    venue: str = ""
+    url: str = ""
+    doi: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a reader should know about a source: an item skipped, or read with a repair."""
+
+    source: str
+    line: int
+    reason: str
+    skipped: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper in the library. `text` is readable plain text; `original` is what the source held."""
+
+    id: str
+    name: str
+    text: str
+    original: str = ""
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    venue: str = ""
+    url: str = ""
+    doi: str = ""
+    sources: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        """The first place this paper was read from, `file name#ordinal`."""
+        return self.sources[0] if self.sources else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields a person or program sees of a cited paper."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "title": self.title or None,
+            "authors": list(self.authors),
+            "year": self.year,
+            "venue": self.venue or None,
+            "url": self.url or None,
+            "doi": self.doi or None,
+            "source": self.source,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a paper: code point offsets into `Paper.text`, end excluded."""
+
+    paper_id: str
+    ordinal: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A run of whole sentences of a paper that fits the embedder; offsets as for `Sentence`."""
+
+    paper_id: str
+    ordinal: int
+    start: int
+    end: int
+    tokens: int
+
+    @property
+    def id(self) -> str:
+        """The chunk's stable id, `paper id:ordinal`."""
+        return f"{self.paper_id}:{self.ordinal}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A retrieved paper: its score, and why: its rank (1-based) and its signal in each ranking that found it.
+
+    Signals are cosines ("vectors", "sentence") and BM25 ("words").
+    """
+
+    paper: Paper
+    score: float
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    signals: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields shown for a retrieved paper."""
+        return {
+            "paper_id": self.paper.id,
+            "name": self.paper.name,
+            "source": self.paper.source,
+            "score": round(self.score, 6),
+            "ranks": dict(self.ranks),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A pointer from a sentence of an answer to the quoted words of a paper that it rests on.
+
+    `paper.text[start:end] == quote` holds for every citation.
+    """
+
+    marker: int
+    paper_id: str
+    quote: str
+    start: int
+    end: int
+    verdict: Verdict = "supported"
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the citation as JSON values."""
+        return {
+            "marker": self.marker,
+            "paper_id": self.paper_id,
+            "quote": self.quote,
+            "start": self.start,
+            "end": self.end,
+            "verdict": self.verdict,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    """One sentence of an answer with the citations that carry it."""
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sentence as JSON values."""
+        return {"text": self.text, "citations": [c.to_dict() for c in self.citations]}
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A cited paper and its number in the answer."""
+
+    marker: int
+    paper: Paper
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the reference as JSON values."""
+        return {"marker": self.marker, "paper": self.paper.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a model was asked for: calls, tokens, and US dollars (None when the price is unknown)."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the usage as JSON values."""
+        return {
+            "calls": self.calls,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "cost_usd": self.cost_usd,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What every job returns: checked sentences, the references they cite, and all that was retrieved."""
+
+    question: str
+    status: Status
+    engine: str = "extractive"
+    standalone_question: str = ""
+    sentences: tuple[AnswerSentence, ...] = ()
+    references: tuple[Reference, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    usage: Usage = Usage()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as JSON values, in the shape `--json` and the API promise."""
+        return {
+            "question": self.question,
+            "standalone_question": self.standalone_question or self.question,
+            "status": self.status,
+            "engine": self.engine,
+            "sentences": [s.to_dict() for s in self.sentences],
+            "references": [r.to_dict() for r in self.references],
+            "hits": [h.to_dict() for h in self.hits],
+            "usage": self.usage.to_dict(),
+            "timings_ms": {k: round(v, 2) for k, v in self.timings_ms.items()},
+            "warnings": list(self.warnings),
+        }

@@ -1,0 +1,93 @@
+"""Turn texts into unit vectors: text → float32 vector, by a model named in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.errors import SettingError
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderIdentity:
+    """What makes two embedders' vectors comparable: model name, dimension, digest of the weights."""
+
+    name: str
+    dimension: int
+    digest: str
+
+
+class Embedder(Protocol):
+    """A model that turns texts into unit vectors."""
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """Return what the library records to recognise this model again."""
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit row per text, `(len(texts), dimension) float32`."""
+
+    def embed_query(self, text: str) -> Vectors:
+        """Return the unit vector of a question, `(dimension,) float32`."""
+
+
+def open_embedder(name: str) -> Embedder:
+    """Load the embedder called `name`.
+
+    Raises SettingError for a name not in the table, EmbedderError when its weights are missing.
+    """
+    if name not in EMBEDDERS:
+        raise SettingError(
+            f"no embedder is called {name!r}",
+            hint=f"set RAG_EMBEDDER to one of: {', '.join(EMBEDDERS)}",
+        )
+    return EMBEDDERS[name]()
+
+
+def _minilm() -> Embedder:
+    from rag.embedders.minilm import MiniLM
+
+    return MiniLM()
+
+
+def _wordllama() -> Embedder:
+    from rag.embedders.static import StaticVectors
+
+    return StaticVectors()
+
+
+EMBEDDERS: dict[str, Callable[[], Embedder]] = {"minilm": _minilm, "wordllama": _wordllama}
+
+
+class Remembering:
+    """An embedder that keeps the vectors of the last questions: one question is embedded once, not thrice."""
+
+    def __init__(self, embedder: Embedder, size: int = 256) -> None:
+        self._embedder = embedder
+        self._recall = lru_cache(maxsize=size)(embedder.embed_query)
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """Return the identity of the embedder within."""
+        return self._embedder.identity
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit row per text; documents are not remembered."""
+        return self._embedder.embed_documents(texts)
+
+    def embed_query(self, text: str) -> Vectors:
+        """Return the unit vector of `text`, from memory when it was asked for lately."""
+        return self._recall(text)
+
+
+def unit_rows(vectors: Vectors) -> Vectors:
+    """Scale each row to length one; a zero row stays zero."""
+    norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.clip(norms, 1e-12, None), dtype=np.float32)

@@ -1,0 +1,93 @@
+"""Every failure the program expects, each with the next command to try.
+
+RagError
+├── UsageError            the request cannot be understood or carried out as asked   (exit 2)
+│   ├── SettingError      a setting has an unknown name or a value it cannot have
+│   └── UnknownPaper      no paper, or more than one, answers to the words given
+├── SourceError           a file or address cannot be read as papers
+├── EmbedderError         the embedding model is missing, damaged or not reachable
+│   └── EmbedderMismatch  the library was embedded with another model
+├── LibraryError          the library cannot be opened, read or written
+│   ├── LibraryLocked     another process is writing to the library
+│   └── LibraryDamaged    the ledger fails its own checks
+├── IndexFault            an index cannot be used; it can be rebuilt from the ledger
+├── PromptError           a prompt file is missing or names variables it should not
+├── ModelError            the chat model did not give a usable answer
+└── BudgetError           the request would cost more than was allowed               (exit 4)
+"""
+
+from __future__ import annotations
+
+
+class RagError(Exception):
+    """A failure the program expects: what happened, why if known, and the next command."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.hint}" if self.hint else self.message
+
+
+class UsageError(RagError):
+    """The request cannot be understood or carried out as asked."""
+
+    exit_code = 2
+
+
+class SettingError(UsageError):
+    """A setting has an unknown name or a value it cannot have."""
+
+
+class UnknownPaper(UsageError):
+    """No paper, or more than one, answers to the words given."""
+
+
+class SourceError(RagError):
+    """A file or address cannot be read as papers."""
+
+
+class EmbedderError(RagError):
+    """The embedding model is missing, damaged or not reachable."""
+
+
+class EmbedderMismatch(EmbedderError):
+    """The library was embedded with another model."""
+
+    exit_code = 2
+
+
+class LibraryError(RagError):
+    """The library cannot be opened, read or written."""
+
+
+class LibraryLocked(LibraryError):
+    """Another process is writing to the library."""
+
+
+class LibraryDamaged(LibraryError):
+    """The ledger fails its own checks."""
+
+
+class IndexFault(RagError):
+    """An index cannot be used; it can be rebuilt from the ledger."""
+
+
+class PromptError(RagError):
+    """A prompt file is missing or names variables it should not."""
+
+    exit_code = 2
+
+
+class ModelError(RagError):
+    """The chat model did not give a usable answer."""
+
+
+class BudgetError(RagError):
+    """The request would cost more than was allowed."""
+
+    exit_code = 4

@@ -1,0 +1,1 @@
+"""Ranked papers → evidence: numbered papers, their sentences scored against the question."""

@@ -1,0 +1,36 @@
+"""Evidence → a draft answer: sentences, each with the spans of the papers it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rag.domain import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a paper's text: code point offsets, end excluded."""
+
+    paper_id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSentence:
+    """A sentence that has not been checked yet, with what it is said to rest on."""
+
+    text: str
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer that has not been checked yet."""
+
+    status: Status
+    sentences: tuple[DraftSentence, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+NOT_FOUND = Draft("not_found")

@@ -1,0 +1,112 @@
+"""Answer with the papers' own sentences: evidence → a draft of quotations, or "not found"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from rag.evidence.candidates import Candidate
+from rag.evidence.gather import Evidence
+from rag.evidence.scoring import Floats
+from rag.generate import NOT_FOUND, Draft, DraftSentence, Span
+from rag.question import Kind
+
+# The answer to a fact: at most this many sentences, each at least this likely compared with the best one.
+_FACT_SENTENCES, _FACT_SHARE = 4, 0.35
+# Below these chances the library is said not to answer.
+_ANSWERS_FACT, _ANSWERS_LIST = 0.6, 0.5
+# A paper is listed from these chances of belonging on; lists stop at this length.
+_LISTED: Mapping[Kind, float] = {"find": 0.3, "topic": 0.25}
+_LONGEST_LIST = 20
+_COMPARED_SENTENCES = 3
+_CONTRIBUTES = re.compile(
+    r"\b(?:we|this (?:paper|work|study|article)|here,? we)\s+(?:\w+\s+){0,2}"
+    r"(?:propos|present|introduc|develop|describ|stud|investigat|show|argu|deriv|identif|design|formulat)\w*",
+    re.IGNORECASE,
+)
+
+
+def draft(evidence: Evidence, *, assured: bool = False) -> Draft:
+    """Return the sentences that answer; `assured` when the papers are known to be the right ones."""
+    if not evidence.candidates:
+        return NOT_FOUND
+    return _DRAFTS[evidence.reading.question.kind](evidence, assured)
+
+
+def _fact(evidence: Evidence, assured: bool) -> Draft:
+    if not assured and evidence.answered < _ANSWERS_FACT:
+        return NOT_FOUND
+    candidate, chances = evidence.candidates[0], evidence.sentences[0]
+    chosen = _likeliest(chances, _FACT_SENTENCES, _FACT_SHARE)
+    # The answer first, then what else belongs to it as the abstract has it.
+    ordered = [chosen[0], *sorted(chosen[1:])]
+    return Draft("answered", tuple(_quote(candidate, i) for i in ordered))
+
+
+def _list(evidence: Evidence, assured: bool) -> Draft:
+    kind = evidence.reading.question.kind
+    if not assured and evidence.answered < _ANSWERS_LIST:
+        return NOT_FOUND
+    order = np.argsort(-evidence.belongs, kind="stable")
+    listed = [int(i) for i in order if evidence.belongs[i] >= _LISTED[kind]] or [int(order[0])]
+    sentences = tuple(
+        _named_quote(evidence.candidates[i], _closest(evidence, i)) for i in listed[:_LONGEST_LIST]
+    )
+    left = len(listed) - _LONGEST_LIST
+    more = (f"{left} more papers fit; narrow the question, or see them all with `rag search`.",)
+    return Draft("answered", sentences, more if left > 0 else ())
+
+
+def _compare(evidence: Evidence, assured: bool) -> Draft:
+    """Quote from every paper of the evidence: what it contributes, and what the question asks about."""
+    sentences: list[DraftSentence] = []
+    for candidate, chances in zip(evidence.candidates, evidence.sentences, strict=True):
+        chosen = _likeliest(chances, _COMPARED_SENTENCES - 1, 0.0)
+        own = _contribution(candidate)
+        wanted = sorted({own, *chosen}) if own is not None else sorted(chosen)
+        sentences += [_named_quote(candidate, i) for i in wanted]
+    return Draft("answered", tuple(sentences))
+
+
+_DRAFTS: Mapping[Kind, Callable[[Evidence, bool], Draft]] = {
+    "fact": _fact,
+    "find": _list,
+    "topic": _list,
+    "compare": _compare,
+}
+
+
+def _likeliest(chances: Floats, most: int, share: float) -> list[int]:
+    order = [int(i) for i in np.argsort(-chances, kind="stable")][:most]
+    return [i for i in order if chances[i] >= share * chances[order[0]]]
+
+
+def _closest(evidence: Evidence, i: int) -> int:
+    """Return the sentence of a paper that says most about the topic, its contribution if close to that."""
+    candidate = evidence.candidates[i]
+    topics = np.stack([vector for vector, _ in evidence.reading.topics])
+    near = (candidate.vectors @ topics.T).max(axis=1)
+    own = _contribution(candidate)
+    if own is not None:
+        near[own] += 0.05
+    return int(np.argmax(near))
+
+
+def _contribution(candidate: Candidate) -> int | None:
+    """Return the sentence that says what the paper does, if one says so."""
+    for i in range(len(candidate.sentences)):
+        if _CONTRIBUTES.search(candidate.text(i)):
+            return i
+    return None
+
+
+def _quote(candidate: Candidate, i: int) -> DraftSentence:
+    span = candidate.sentences[i]
+    return DraftSentence(candidate.text(i), (Span(candidate.paper.id, span.start, span.end),))
+
+
+def _named_quote(candidate: Candidate, i: int) -> DraftSentence:
+    quote = _quote(candidate, i)
+    return DraftSentence(f"{candidate.paper.name}: {quote.text}", quote.spans)

@@ -1,0 +1,124 @@
+"""Chunk vectors in Chroma: embedded in a folder, or on a server."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from rag.errors import IndexFault
+from rag.indexes import REBUILD_HINT, faults
+from rag.ledger.packing import Matrix, Vector
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+    from chromadb.api.models.Collection import Collection
+
+NAME = "vector index"
+FORMAT = "chroma/1"
+COLLECTION = "chunks"
+SYNCED = "index_metadata.pickle"
+
+# Chroma's own defaults (l2, ef_search 100, 16 neighbours) find a third of the true neighbours
+# of random vectors, these .95.
+HNSW = {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_search": 400}
+
+
+class ChromaVectors:
+    """The chunk vectors of a library in one Chroma collection."""
+
+    def __init__(self, client: ClientAPI, collection: str = COLLECTION) -> None:
+        with faults(NAME):
+            self._client = client
+            self._limit = client.get_max_batch_size()
+            self._collection: Collection = client.get_or_create_collection(
+                collection, embedding_function=None, configuration=cast(Any, {"hnsw": HNSW})
+            )
+
+    def upsert(
+        self, ids: Sequence[str], vectors: Matrix, metadatas: Sequence[Mapping[str, str | int]]
+    ) -> None:
+        """Add chunks, or replace those held: `(n, dim) float32` rows, a small non-empty mapping each."""
+        with faults(NAME):
+            for start in range(0, len(ids), self._limit):
+                stop = start + self._limit
+                self._collection.upsert(
+                    ids=list(ids[start:stop]),
+                    embeddings=vectors[start:stop],
+                    metadatas=cast(Any, [dict(m) for m in metadatas[start:stop]]),
+                )
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Remove chunks; ids it does not hold do no harm."""
+        with faults(NAME):
+            for start in range(0, len(ids), self._limit):
+                self._collection.delete(ids=list(ids[start : start + self._limit]))
+
+    def query(self, vector: Vector, k: int) -> list[tuple[str, float]]:
+        """Return at most `k` chunk ids with their cosine similarity, best first."""
+        with faults(NAME):
+            wanted = min(k, self._collection.count())
+            if wanted < 1:
+                return []
+            found = self._collection.query(
+                query_embeddings=vector[None, :], n_results=wanted, include=["distances"]
+            )
+            distances = (found["distances"] or [[]])[0]
+            return [(i, 1.0 - float(d)) for i, d in zip(found["ids"][0], distances, strict=True)]
+
+    def count(self) -> int:
+        """Return the number of chunks."""
+        with faults(NAME):
+            return self._collection.count()
+
+    def ids(self) -> set[str]:
+        """Return the ids of all chunks."""
+        with faults(NAME):
+            return set(self._collection.get(include=[])["ids"])
+
+    def seal(self, token: str) -> None:
+        """Note in the collection itself which state of the ledger it holds."""
+        with faults(NAME):
+            self._collection.modify(metadata={"token": token})
+
+    def verify(self, token: str) -> None:
+        """Raise IndexFault unless the collection was last sealed with `token`."""
+        with faults(NAME):
+            found = (self._collection.metadata or {}).get("token")
+        if found != token:
+            raise IndexFault("The vector index is another copy than it should be.", hint=REBUILD_HINT)
+
+    def close(self) -> None:
+        """Let go of Chroma and its files."""
+        with faults(NAME):
+            cast(Any, self._client).close()
+
+
+def open_embedded(folder: Path) -> ChromaVectors:
+    """Open, or make, the collection in `folder`, without telemetry and without a network."""
+    with faults(NAME):
+        import chromadb
+        from chromadb.config import Settings
+
+        settings = Settings(anonymized_telemetry=False)
+        client = chromadb.PersistentClient(path=_own_spelling(folder), settings=settings)
+        return ChromaVectors(client)
+
+
+def steady_files(folder: Path) -> list[Path]:
+    """Return the files that stay as they are between two writes: the graphs Chroma has synced to disk.
+
+    Opening alone changes Chroma's own database, and a graph not synced yet is written again at each query.
+    """
+    return sorted(f for synced in folder.glob(f"*/{SYNCED}") for f in synced.parent.iterdir())
+
+
+def _own_spelling(folder: Path) -> str:
+    """Spell `folder` in a way nobody else does.
+
+    Chroma shares one engine among all clients with the same spelling of a path, so that closing one
+    would pull the files from under another, and a folder made anew would meet the old engine.
+    """
+    bits = secrets.randbits(40)
+    return str(folder) + "".join("/." if bits >> n & 1 else "//." for n in range(40))

@@ -1,0 +1,113 @@
+"""Exact search over the ledger's chunk vectors, in memory: no approximation, no file, any filter."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rag.ledger import Ledger
+from rag.ledger.packing import Matrix, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Chunk ids with their rows, and the rows of each paper, at one generation of the ledger."""
+
+    stamp: tuple[int, str]
+    ids: tuple[str, ...]
+    rows: Matrix
+    places: Mapping[str, tuple[int, ...]]
+
+
+class ExactVectors:
+    """A VectorIndex that holds vectors in memory; made from a ledger, it follows the ledger by itself."""
+
+    def __init__(self, ledger: Ledger | None = None) -> None:
+        self._ledger = ledger
+        self._lock = threading.Lock()
+        self._table = _table((-1, ""), (), np.zeros((0, 0), dtype=np.float32))
+
+    def upsert(
+        self, ids: Sequence[str], vectors: Matrix, metadatas: Sequence[Mapping[str, str | int]]
+    ) -> None:
+        """Add chunks, or replace those held: `(n, dim) float32` rows; the mappings are not kept."""
+        self.remove(ids)
+        with self._lock:
+            held = self._table
+            rows = np.concatenate([held.rows, vectors]) if held.ids else np.asarray(vectors)
+            self._table = _table(held.stamp, (*held.ids, *ids), rows)
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Remove chunks; ids it does not hold do no harm."""
+        with self._lock:
+            held, leaving = self._table, set(ids)
+            keep = [n for n, chunk_id in enumerate(held.ids) if chunk_id not in leaving]
+            self._table = _table(held.stamp, tuple(held.ids[n] for n in keep), held.rows[keep])
+
+    def query(self, vector: Vector, k: int, papers: Collection[str] | None = None) -> list[tuple[str, float]]:
+        """Return at most `k` chunk ids with their cosine similarity, best first.
+
+        With `papers`, only chunks of papers with these ids are looked at.
+        """
+        table = self._fresh()
+        chosen = None if papers is None else [n for p in papers for n in table.places.get(p, ())]
+        rows = table.rows if chosen is None else table.rows[chosen]
+        if k < 1 or not len(rows):
+            return []
+        scores = rows @ np.asarray(vector, dtype=np.float32)
+        best = _top(scores, k)
+        return [(table.ids[n if chosen is None else chosen[n]], float(scores[n])) for n in best]
+
+    def count(self) -> int:
+        """Return the number of chunks."""
+        return len(self._fresh().ids)
+
+    def ids(self) -> set[str]:
+        """Return the ids of all chunks."""
+        return set(self._fresh().ids)
+
+    def close(self) -> None:
+        """Let go of the vectors."""
+        with self._lock:
+            self._table = _table((-1, ""), (), np.zeros((0, 0), dtype=np.float32))
+
+    def _fresh(self) -> _Table:
+        """Return the table, brought up to the ledger's generation: by what changed, or all anew."""
+        with self._lock:
+            if self._ledger is not None:
+                stamp = (self._ledger.generation, self._ledger.vector_mark)
+                if stamp != self._table.stamp:
+                    self._table = _follow(self._ledger, self._table, stamp)
+            return self._table
+
+
+def _follow(ledger: Ledger, held: _Table, stamp: tuple[int, str]) -> _Table:
+    if held.stamp[0] < 0 or held.stamp[1] != stamp[1] or held.stamp[0] > stamp[0]:
+        ids, rows = ledger.chunk_vectors()
+        return _table(stamp, tuple(ids), rows)
+    added, removed = ledger.changes_since(held.stamp[0])
+    leaving = {n for paper_id in (*removed, *added) for n in held.places.get(paper_id, ())}
+    keep = [n for n in range(len(held.ids)) if n not in leaving] if leaving else slice(None)
+    ids, rows = ledger.chunk_vectors(added)
+    kept = tuple(np.asarray(held.ids, dtype=object)[keep])
+    return _table(stamp, (*kept, *ids), np.concatenate([held.rows[keep], rows]) if kept else rows)
+
+
+def _table(stamp: tuple[int, str], ids: tuple[str, ...], rows: Matrix) -> _Table:
+    places: dict[str, tuple[int, ...]] = {}
+    for n, chunk_id in enumerate(ids):
+        paper_id = chunk_id.rpartition(":")[0]
+        places[paper_id] = (*places.get(paper_id, ()), n)
+    return _Table(stamp, ids, rows, places)
+
+
+def _top(scores: Vector, k: int) -> list[int]:
+    """Return the places of the `k` highest scores, highest first, the earlier first among equals."""
+    if k < len(scores):
+        best = np.sort(np.argpartition(-scores, k - 1)[:k])
+    else:
+        best = np.arange(len(scores))
+    return [int(n) for n in best[np.argsort(-scores[best], kind="stable")]]

@@ -1,0 +1,355 @@
+"""Indexes kept true to the ledger: compared at each use, caught up, made anew, or stood in for."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, Literal, TypeVar
+
+from rag.errors import EmbedderMismatch, IndexFault, LibraryError, LibraryLocked
+from rag.indexes import VectorIndex
+from rag.indexes.exact import ExactVectors
+from rag.indexes.shelves import IndexT, Shelf, vector_shelf, word_shelf
+from rag.indexes.watermark import Marks, Watermark, check_files, mark_files
+from rag.indexes.words import WordIndex
+from rag.ledger import Ledger, WriterLock
+from rag.ledger.packing import Vector
+
+VECTOR_FOLDER = "vectors"
+WORD_FOLDER = "words"
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """How an index stands to the ledger; `reason` says why it is broken, `generation` what it holds."""
+
+    state: Literal["ready", "behind", "broken"]
+    reason: str = ""
+    generation: int = 0
+    token: str = ""
+    count: int = 0
+
+
+class Guard(Generic[IndexT]):
+    """Gives an index that agrees with the ledger, whatever happened to its files.
+
+    Uses of one index come one after another: an index may have to be closed and opened again at any time.
+    """
+
+    def __init__(self, shelf: Shelf[IndexT], ledger: Ledger, warn: Callable[[str], None]) -> None:
+        self.name = shelf.name
+        self._shelf = shelf
+        self._ledger = ledger
+        self._warn = warn
+        self._marks = Marks(shelf.folder)
+        self._lock = threading.RLock()
+        self._index: IndexT | None = None
+        self._seen: tuple[object, ...] = ()
+        self.provisional = False
+
+    def run(self, use: Callable[[IndexT], Result]) -> Result:
+        """Return what `use` makes of the index; if the index fails, heal it and use it once more."""
+        with self._lock:
+            try:
+                return use(self._current())
+            except IndexFault as fault:
+                self.close()
+                self._index = self._opened(fault.message)
+                self._seen = self._view()
+                return use(self._index)
+
+    def prepare(self) -> None:
+        """Compare the index with the ledger and heal it if need be, without opening a healthy one."""
+        with self._lock, contextlib.suppress(LibraryError, IndexFault):
+            self._make_ready("")
+
+    def update(self) -> None:
+        """Bring the index up to what was just stored; a failure is a warning, since it can be healed."""
+        with self._lock:
+            self.close()
+            first = not self._marks.any
+            try:
+                found = self.diagnose()
+                if found.state != "ready":
+                    self._heal(found)
+                if found.state == "broken" and not first:
+                    self._warn(self._report(found, 0))
+            except IndexFault as fault:
+                self._warn(f"The {self.name} could not be brought up to date: {fault.message}")
+
+    def rebuild(self) -> None:
+        """Make the index again from the ledger."""
+        with self._lock, self._right_to_write():
+            self.close()
+            self._heal(Diagnosis("broken", "it was asked for"))
+
+    def diagnose(self) -> Diagnosis:
+        """Say how the index on disk stands to the ledger; cheap."""
+        if self._marks.dirty:
+            return Diagnosis("broken", "a write to it was interrupted")
+        if not self._ledger.generation and not self._marks.any:
+            return Diagnosis("ready")
+        try:
+            mark = self._marks.read()
+            if not self._shelf.folder.is_dir():
+                raise IndexFault("its folder is missing")
+            check_files(self._shelf.folder, mark.files)
+            self._compare(mark)
+        except IndexFault as fault:
+            return Diagnosis("broken", fault.message)
+        state: Literal["ready", "behind"] = (
+            "ready" if mark.generation == self._ledger.generation else "behind"
+        )
+        return Diagnosis(state, "", mark.generation, mark.token, mark.count)
+
+    def close(self) -> None:
+        """Let go of the index; the next use opens it again."""
+        with self._lock:
+            index, self._index = self._index, None
+            if index is not None:
+                with contextlib.suppress(IndexFault):
+                    self._shelf.close(index)
+
+    def _current(self) -> IndexT:
+        if self._index is None or self._seen != self._view():
+            self.close()
+            self._index = self._opened("")
+            self._seen = self._view()
+        return self._index
+
+    def _view(self) -> tuple[object, ...]:
+        """Return what must stay the same for an open index to stay good."""
+        stamp = self._marks.stamp if self.provisional else ()
+        return (self._ledger.generation, self.provisional, stamp)
+
+    def _opened(self, suspicion: str) -> IndexT:
+        """Open the index, healed if need be; a second failure gives the stand-in."""
+        self.provisional = False
+        if not self._ledger.count():
+            return self._shelf.stand_in()
+        problem: LibraryError | IndexFault
+        try:
+            return self._healthy(suspicion)
+        except IndexFault as fault:
+            problem = fault
+        except LibraryError as error:
+            return self._meanwhile(error)
+        try:
+            return self._healthy(problem.message)
+        except (IndexFault, LibraryError) as error:
+            return self._meanwhile(error)
+
+    def _healthy(self, suspicion: str) -> IndexT:
+        ready = self._make_ready(suspicion)
+        before = self._marks.stamp
+        index = self._shelf.open(ready.token)
+        if self._marks.dirty or self._marks.stamp != before:
+            self._shelf.close(index)
+            raise LibraryLocked(f"The {self.name} is being written by another process.")
+        return index
+
+    def _meanwhile(self, problem: LibraryError | IndexFault) -> IndexT:
+        """Return what answers while the index cannot be brought up to date."""
+        self.provisional = True
+        if self._shelf.shared and isinstance(problem, LibraryLocked):
+            with contextlib.suppress(IndexFault):
+                index = self._shelf.open("")
+                self._warn(
+                    f"The {self.name} is being written by another process;"
+                    " the newest papers may be missing from it."
+                )
+                return index
+        self._warn(f"The {self.name} cannot be used now; the ledger is searched directly. {problem.message}")
+        return self._shelf.stand_in()
+
+    def _make_ready(self, suspicion: str) -> Diagnosis:
+        """Heal the index if need be; raise LibraryError if it may not be written, IndexFault on failure."""
+        if not self._shelf.shared and not os.access(self._ledger.folder, os.W_OK):
+            raise LibraryError(f"{self._ledger.folder} is read-only.")
+        found = self.diagnose()
+        if (found.state == "ready" and not suspicion) or not self._ledger.generation:
+            return found
+        with self._right_to_write():
+            # Another process may have healed it before the lock was ours.
+            found = Diagnosis("broken", suspicion) if suspicion else self.diagnose()
+            if found.state != "ready":
+                changed = self._changes(found)
+                self._heal(found)
+                self._warn(self._report(found, changed))
+        return self.diagnose()
+
+    def _heal(self, found: Diagnosis) -> None:
+        """Write what is missing; if that fails or does not add up, write everything."""
+        if found.state == "behind":
+            with contextlib.suppress(IndexFault):
+                self._write(found.generation)
+                return
+        self._marks.begin()
+        self._marks.forget()
+        _remove(self._shelf.folder)
+        self._write(0)
+
+    def _write(self, since: int) -> None:
+        self._marks.begin()
+        generation = self._ledger.generation
+        token = self._ledger.token(generation)
+        count = self._shelf.write(since, token)
+        if count != self._shelf.expected():
+            raise IndexFault(f"it holds {count} of {self._shelf.expected()} entries")
+        files = mark_files(self._shelf.folder, self._shelf.files())
+        self._marks.end(Watermark(self._shelf.basis(), generation, token, count, files))
+
+    def _compare(self, mark: Watermark) -> None:
+        if mark.basis != self._shelf.basis():
+            raise IndexFault("it was made in another way, or from other vectors")
+        if mark.token != self._ledger.token(mark.generation):
+            raise IndexFault("it belongs to another copy of the library")
+        if mark.generation == self._ledger.generation and mark.count != self._shelf.expected():
+            raise IndexFault(f"it holds {mark.count} of {self._shelf.expected()} entries")
+
+    def _changes(self, found: Diagnosis) -> int:
+        added, removed = self._ledger.changes_since(found.generation)
+        return len({*added, *removed})
+
+    def _report(self, found: Diagnosis, changed: int) -> str:
+        if found.state == "behind":
+            papers = "1 paper" if changed == 1 else f"{changed} papers"
+            return f"The {self.name} was behind the library by {papers}; brought up to date."
+        return f"The {self.name} was made again from the ledger: {found.reason.rstrip('.')}."
+
+    def _right_to_write(self) -> contextlib.AbstractContextManager[object]:
+        return contextlib.nullcontext() if self._ledger.writable else WriterLock(self._ledger.folder)
+
+
+def _remove(folder: Path) -> None:
+    try:
+        if folder.is_dir():
+            shutil.rmtree(folder)
+        else:
+            folder.unlink(missing_ok=True)
+    except OSError as error:
+        raise IndexFault(f"{folder} cannot be removed: {error}.", hint="Remove it by hand.") from error
+
+
+class GuardedVectors:
+    """Queries on the chunk vectors that always agree with the ledger."""
+
+    def __init__(self, guard: Guard[VectorIndex], ledger: Ledger) -> None:
+        self._guard = guard
+        self._ledger = ledger
+
+    def query(self, vector: Vector, k: int) -> list[tuple[str, float]]:
+        """Return at most `k` chunk ids with their cosine similarity, best first.
+
+        Raises EmbedderMismatch if the vector has another length than those of the library.
+        """
+        dimension = self._ledger.dimension
+        if dimension and vector.shape != (dimension,):
+            raise EmbedderMismatch(
+                f"The question's vector has shape {vector.shape}, those of the library ({dimension},).",
+                hint="Run `rag doctor` to see which embedder the library was made with.",
+            )
+        return self._guard.run(lambda index: index.query(vector, k))
+
+    def count(self) -> int:
+        """Return the number of chunks."""
+        return self._guard.run(lambda index: index.count())
+
+    def ids(self) -> set[str]:
+        """Return the ids of all chunks."""
+        return self._guard.run(lambda index: index.ids())
+
+
+class GuardedWords:
+    """Queries on the words that never name a paper the ledger does not hold."""
+
+    def __init__(self, guard: Guard[WordIndex], ledger: Ledger) -> None:
+        self._guard = guard
+        self._ledger = ledger
+
+    def query(self, words: Sequence[str], k: int) -> list[tuple[str, float]]:
+        """Return at most `k` paper ids that hold any of the index terms, with BM25, best first."""
+        found = self._guard.run(lambda index: index.query(words, k))
+        if not self._guard.provisional:
+            return found
+        held = self._ledger.known(paper_id for paper_id, _ in found)
+        return [hit for hit in found if hit[0] in held]
+
+    def frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        """Return the number of papers that hold each index term."""
+        wanted = tuple(words)
+        return self._guard.run(lambda index: index.frequencies(wanted))
+
+    def count(self) -> int:
+        """Return the number of papers."""
+        return self._guard.run(lambda index: index.count())
+
+    def ids(self) -> set[str]:
+        """Return the ids of all papers."""
+        return self._guard.run(lambda index: index.ids())
+
+
+@dataclass(frozen=True, slots=True)
+class Indexes:
+    """The indexes of one open ledger. `warnings` grows when a later query has to heal something.
+
+    `exact` searches among given papers; it loads the vectors at its first query.
+    """
+
+    vectors: GuardedVectors
+    words: GuardedWords
+    exact: ExactVectors
+    guards: tuple[Guard[VectorIndex], Guard[WordIndex]]
+    warnings: list[str] = field(default_factory=list)
+
+    def update(self) -> None:
+        """Bring all indexes up to what was just stored in the ledger."""
+        for guard in self.guards:
+            guard.update()
+
+    def rebuild(self) -> None:
+        """Make all indexes again from the ledger; raise LibraryLocked if another process writes."""
+        for guard in self.guards:
+            guard.rebuild()
+
+    def problems(self) -> list[str]:
+        """Return what is wrong with the indexes on disk, without healing it."""
+        vectors, words = self.guards
+        found = ((vectors.name, vectors.diagnose()), (words.name, words.diagnose()))
+        return [
+            f"The {name}: {d.reason or 'it is behind the library'}."
+            for name, d in found
+            if d.state != "ready"
+        ]
+
+    def close(self) -> None:
+        """Let go of all indexes."""
+        for guard in self.guards:
+            guard.close()
+        self.exact.close()
+
+
+def open_indexes(ledger: Ledger, folder: Path | None = None) -> Indexes:
+    """Open the indexes of `ledger`, in its folder or another, compared with the ledger and healed."""
+    place = folder or ledger.folder
+    exact = ExactVectors(ledger)
+    warnings: list[str] = []
+
+    def warn(text: str) -> None:
+        if text not in warnings:
+            warnings.append(text)
+
+    vectors = Guard(vector_shelf(ledger, place / VECTOR_FOLDER, exact), ledger, warn)
+    words = Guard(word_shelf(ledger, place / WORD_FOLDER), ledger, warn)
+    for guard in (vectors, words):
+        guard.prepare()
+    return Indexes(
+        GuardedVectors(vectors, ledger), GuardedWords(words, ledger), exact, (vectors, words), warnings
+    )

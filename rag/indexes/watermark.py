@@ -1,0 +1,151 @@
+"""The watermark beside an index: which state of the ledger it holds, and whether its files are intact."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rag.errors import IndexFault
+
+
+@dataclass(frozen=True, slots=True)
+class FileMark:
+    """A file of an index as it was when the index was complete."""
+
+    name: str
+    size: int
+    mtime_ns: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    """The generation of the ledger an index holds, how many entries it has, and its files.
+
+    `token` is the ledger's own mark of that generation; `basis` changes when all entries must be made anew.
+    """
+
+    basis: str
+    generation: int
+    token: str
+    count: int
+    files: tuple[FileMark, ...] = ()
+
+
+class Marks:
+    """The watermark and the "being written" marker of the index in `folder`, kept beside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._path = folder.with_name(f"{folder.name}.json")
+        self._dirty = folder.with_name(f"{folder.name}.dirty")
+
+    @property
+    def dirty(self) -> bool:
+        """Whether a write began and did not end."""
+        return self._dirty.exists()
+
+    @property
+    def any(self) -> bool:
+        """Whether there is, or was, an index."""
+        return self.dirty or self._path.exists() or self._folder.exists()
+
+    @property
+    def stamp(self) -> tuple[int, int]:
+        """A value that changes whenever a watermark is written; cheap."""
+        try:
+            status = self._path.stat()
+        except OSError:
+            return (0, 0)
+        return (status.st_mtime_ns, status.st_ino)
+
+    def begin(self) -> None:
+        """Say that a write begins: from now on the index is worth nothing until `end`."""
+        with _disk():
+            self._dirty.touch()
+            _sync_folder(self._dirty.parent)
+
+    def end(self, watermark: Watermark) -> None:
+        """Say that the write has ended and the index holds what the watermark says."""
+        draft = self._path.with_name(f"{self._path.name}.new")
+        with _disk():
+            with draft.open("w", encoding="utf-8") as file:
+                json.dump(asdict(watermark), file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, self._path)
+            _sync_folder(self._path.parent)
+            self._dirty.unlink(missing_ok=True)
+
+    def forget(self) -> None:
+        """Remove the watermark, so that the index counts as missing."""
+        with _disk():
+            self._path.unlink(missing_ok=True)
+
+    def read(self) -> Watermark:
+        """Return the watermark; raise IndexFault if there is none that can be read."""
+        try:
+            found = json.loads(self._path.read_text(encoding="utf-8"))
+            files = tuple(FileMark(**entry) for entry in found.pop("files"))
+            return Watermark(**found, files=files)
+        except FileNotFoundError as error:
+            raise IndexFault("it has no watermark") from error
+        except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
+            raise IndexFault("its watermark cannot be read") from error
+
+
+def mark_files(folder: Path, files: Iterable[Path]) -> tuple[FileMark, ...]:
+    """Return the marks of files in `folder`."""
+    with _disk():
+        return tuple(_mark(folder, file) for file in files)
+
+
+def check_files(folder: Path, marks: Iterable[FileMark]) -> None:
+    """Raise IndexFault unless every file is as it was marked.
+
+    Size and time tell that cheaply; only a file with another time, such as a copy, is read.
+    """
+    for mark in marks:
+        path = folder / mark.name
+        try:
+            status = path.stat()
+            same = status.st_size == mark.size and (
+                status.st_mtime_ns == mark.mtime_ns or _digest(path) == mark.digest
+            )
+        except OSError as error:
+            raise IndexFault(f"its file {mark.name} is missing or cannot be read") from error
+        if not same:
+            raise IndexFault(f"its file {mark.name} has changed")
+
+
+def _mark(folder: Path, path: Path) -> FileMark:
+    status = path.stat()
+    return FileMark(str(path.relative_to(folder)), status.st_size, status.st_mtime_ns, _digest(path))
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sync_folder(folder: Path) -> None:
+    # Not every system lets a folder be opened; there the rename is as safe as it gets.
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _disk() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise IndexFault(f"An index cannot be written: {error}.", hint="Check the disk.") from error

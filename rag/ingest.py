@@ -1,0 +1,337 @@
+"""Files → ledger → indexes: reads papers, embeds the new ones and stores them, batch by batch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from rag import chunks, sources
+from rag.domain import Chunk, Notice, Paper, Record, Sentence
+from rag.embedders import Embedder
+from rag.errors import EmbedderMismatch, SourceError
+from rag.indexes.healing import Indexes
+from rag.ledger import FileEntry, Ledger, PreparedPaper
+from rag.ledger.files import Catalogue
+from rag.ledger.packing import Matrix
+from rag.ledger.strings import storable, visible
+from rag.papers import make_paper
+from rag.text.sentences import spans
+from rag.text.words import fold_name
+
+BATCH = 16
+
+# Indexes are caches that can be caught up from the ledger: updated seldom, they cost ingest little.
+_LEAST_LAG = 512
+_LAG_SHARE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A file or path that could not be read to its end, why, and what to do."""
+
+    file: str
+    reason: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where an ingest stands: `file` is number `position` of `files`, and what was found so far."""
+
+    file: str
+    position: int
+    files: int
+    added: int
+    unchanged: int
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What an ingest did. `gone` are ids of papers that left a changed file; `removed` those of them removed.
+
+    `unchanged` counts abstracts read (or skipped with their unchanged file) that the library held already.
+    """
+
+    files: int = 0
+    added: int = 0
+    unchanged: int = 0
+    gone: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    warnings: tuple[str, ...] = ()
+    seconds: float = 0.0
+    embedding_seconds: float = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing was skipped and no file failed."""
+        return not self.failures and not any(notice.skipped for notice in self.notices)
+
+
+def ingest(
+    paths: Iterable[Path | str],
+    ledger: Ledger,
+    indexes: Indexes,
+    embedder: Embedder,
+    *,
+    sync: bool = False,
+    batch: int = BATCH,
+    progress: Callable[[Progress], None] | None = None,
+) -> IngestReport:
+    """Store the papers of all files under `paths`; those already held gain a source and nothing else.
+
+    With `sync`, papers that left their file are removed, unless another file holds them. The ledger must be
+    open for writing. Raises EmbedderMismatch if the library was embedded with another model.
+    """
+    began = time.perf_counter()
+    check_identity(ledger, embedder)
+    places = [Path(path) for path in paths]
+    run = _Run(ledger, embedder, indexes, max(batch, 1))
+    files = run.find(places)
+    for position, path in enumerate(files, 1):
+        run.file(path, partial(run.tell, progress, position, len(files)))
+    run.vanished(place for place in places if place.is_dir())
+    if sync:
+        run.removed = tuple(ledger.prune(run.names))
+    indexes.update()
+    report = run.report(len(files), time.perf_counter() - began)
+    ledger.record_run(asdict(report))
+    return report
+
+
+def check_identity(ledger: Ledger, embedder: Embedder) -> None:
+    """Raise EmbedderMismatch if the library holds another embedder's vectors."""
+    stored, offered = ledger.identity, embedder.identity
+    if stored is None or stored == offered:
+        return
+    same_name = " in another version" if stored.name == offered.name else ""
+    raise EmbedderMismatch(
+        f"The library was embedded with {stored.name} ({stored.dimension} dimensions), not with"
+        f" {offered.name}{same_name} ({offered.dimension} dimensions).",
+        hint=f"Run `rag doctor --reembed` to embed it again, or set RAG_EMBEDDER to {stored.name}.",
+    )
+
+
+def reembed(
+    ledger: Ledger,
+    indexes: Indexes,
+    embedder: Embedder,
+    *,
+    batch: int = BATCH,
+    progress: Callable[[int, int], None] | None = None,
+) -> int:
+    """Embed every paper again with `embedder`; return how many.
+
+    All new vectors replace the old in one transaction: if it is interrupted, the library has what it had.
+    `progress` is told papers done and papers in all.
+    """
+    ids = ledger.ids()
+
+    def vectors() -> Iterator[tuple[str, Matrix, Matrix]]:
+        for start in range(0, len(ids), batch):
+            some = ids[start : start + batch]
+            sentences, pieces = ledger.sentences(some), ledger.chunks(some)
+            papers = [(p, sentences.get(p.id, ()), pieces.get(p.id, ())) for p in ledger.papers(some)]
+            for prepared in prepare(papers, embedder):
+                yield prepared.paper.id, prepared.chunk_vectors, prepared.sentence_vectors
+            if progress is not None:
+                progress(min(start + batch, len(ids)), len(ids))
+
+    ledger.replace_vectors(embedder.identity, vectors())
+    indexes.update()
+    return len(ids)
+
+
+def prepare(
+    papers: Sequence[tuple[Paper, Sequence[Sentence], Sequence[Chunk]]], embedder: Embedder
+) -> list[PreparedPaper]:
+    """Embed the chunks and sentences of papers, each distinct text once."""
+    wanted = [(_chunk_texts(paper, parts), _sentence_texts(paper, ss)) for paper, ss, parts in papers]
+    texts = list(dict.fromkeys(text for pair in wanted for texts in pair for text in texts))
+    rows = np.asarray(embedder.embed_documents(texts), dtype=np.float32) if texts else _no_rows(embedder)
+    place = {text: n for n, text in enumerate(texts)}
+    return [
+        PreparedPaper(
+            paper, tuple(ss), tuple(parts), rows[[place[t] for t in chunk]], rows[[place[t] for t in single]]
+        )
+        for (paper, ss, parts), (chunk, single) in zip(papers, wanted, strict=True)
+    ]
+
+
+class _Run:
+    """One ingest under way: what it has found, and the batch it is filling."""
+
+    def __init__(self, ledger: Ledger, embedder: Embedder, indexes: Indexes, batch: int) -> None:
+        self._ledger, self._embedder, self._indexes, self._batch = ledger, embedder, indexes, batch
+        self._files = Catalogue(ledger.files())
+        self._held = set(ledger.ids())
+        self._taken = set(ledger.folded_names())
+        self._pending: dict[str, tuple[Paper, Sequence[Sentence], Sequence[Chunk]]] = {}
+        self._sources: list[tuple[str, str]] = []
+        self._lag = 0
+        self._added = self._unchanged = 0
+        self._embedding_s = 0.0
+        self._notices: list[Notice] = []
+        self._failures: list[Failure] = []
+        self._gone: dict[str, None] = {}
+        self._met: set[str] = set()
+        self.names: list[str] = []
+        self.removed: tuple[str, ...] = ()
+
+    def find(self, paths: Iterable[Path]) -> list[Path]:
+        """Return the files under `paths`, each once; a path that gives none is a failure."""
+        found: dict[Path, Path] = {}
+        for path in paths:
+            try:
+                for file in sources.find([path]):
+                    found.setdefault(file.resolve(), file)
+            except (SourceError, OSError) as error:
+                self._fail(path, error)
+        self._met = {visible(str(file)) for file in found}
+        return list(found.values())
+
+    def file(self, path: Path, tell: Callable[[str], None]) -> None:
+        """Store what is new in one file."""
+        try:
+            entry = self._files.entry(path)
+            if self._files.unchanged(entry):
+                self._skip(entry)
+            else:
+                self._read(path, entry, lambda: tell(entry.name))
+        except (SourceError, OSError) as error:
+            self._store()
+            self._fail(path, error)
+        tell(visible(path.name))
+
+    def vanished(self, folders: Iterable[Path]) -> None:
+        """Mark as gone what was read from files that have left these folders."""
+        tops = [folder.resolve() for folder in folders]
+        for entry in self._ledger.files():
+            path = Path(entry.path)
+            if not entry.path or entry.path in self._met or not any(map(path.is_relative_to, tops)):
+                continue
+            if not path.exists():
+                self._gone.update(dict.fromkeys(self._ledger.settle_sources(entry.name, ())))
+                self.names.append(entry.name)
+
+    def tell(self, progress: Callable[[Progress], None] | None, position: int, files: int, name: str) -> None:
+        """Report where the run stands."""
+        if progress is not None:
+            progress(Progress(name, position, files, self._added, self._unchanged))
+
+    def report(self, files: int, seconds: float) -> IngestReport:
+        """Return what the run did."""
+        return IngestReport(
+            files=files,
+            added=self._added,
+            unchanged=self._unchanged,
+            gone=tuple(self._gone),
+            removed=self.removed,
+            notices=tuple(self._notices),
+            failures=tuple(self._failures),
+            warnings=tuple(self._indexes.warnings),
+            seconds=seconds,
+            embedding_seconds=self._embedding_s,
+        )
+
+    def _skip(self, entry: FileEntry) -> None:
+        """Count a file that is as it was, without reading it."""
+        for source in self._ledger.sources_of(entry.name):
+            self._unchanged += not source.gone
+            if source.gone:
+                self._gone[source.paper_id] = None
+        self._put(entry)
+        self.names.append(entry.name)
+
+    def _read(self, path: Path, entry: FileEntry, tell: Callable[[], None]) -> None:
+        noticed = len(self._notices)
+        present: set[tuple[str, int]] = set()
+        for item in sources.read(path, entry.name):
+            if isinstance(item, Notice):
+                self._notices.append(item)
+                continue
+            if not self._files.knows(entry.name):
+                # Without a digest: if this run is cut off, the file is read again.
+                self._put(replace(entry, digest=""))
+            paper_id = self._take(item)
+            if paper_id:
+                present.add((paper_id, _ordinal(item.source)))
+            if len(self._pending) >= self._batch:
+                self._store()
+                tell()
+        self._store()
+        self._gone.update(dict.fromkeys(self._ledger.settle_sources(entry.name, present)))
+        # A file with notices is read again each time, so that they are never lost from a report.
+        clean = len(self._notices) == noticed
+        self._put(entry if clean else replace(entry, digest=""))
+        self.names.append(entry.name)
+
+    def _fail(self, path: Path, error: SourceError | OSError) -> None:
+        reason, hint = (error.message, error.hint) if isinstance(error, SourceError) else (str(error), "")
+        self._failures.append(Failure(visible(str(path)), reason, hint))
+
+    def _put(self, entry: FileEntry) -> None:
+        self._ledger.put_file(entry)
+        self._files.put(entry)
+
+    def _take(self, record: Record) -> str:
+        """Put a record's paper into the batch if it is new; return its id, or "" if it has no sentence."""
+        paper = make_paper(_storable(record), self._taken)
+        if paper.id in self._held:
+            self._sources.append((paper.id, record.source))
+            self._unchanged += 1
+            return paper.id
+        found = tuple(Sentence(paper.id, n, a, b) for n, (a, b) in enumerate(spans(paper.text)))
+        if not found:
+            self._notices.append(Notice(record.source, record.line, "no sentence in it"))
+            return ""
+        self._held.add(paper.id)
+        self._taken.add(fold_name(paper.name))
+        self._pending[paper.id] = (paper, found, chunks.split(paper.text, found))
+        return paper.id
+
+    def _store(self) -> None:
+        """Embed and store the batch, then let the indexes catch up if they are far behind."""
+        if self._pending:
+            began = time.perf_counter()
+            batch = prepare(list(self._pending.values()), self._embedder)
+            self._embedding_s += time.perf_counter() - began
+            if self._ledger.identity is None:
+                self._ledger.set_identity(self._embedder.identity)
+            self._added += self._ledger.add(batch)
+            self._lag += len(batch)
+            self._pending.clear()
+        if self._sources:
+            self._ledger.add_sources(self._sources)
+            self._sources.clear()
+        if self._lag >= max(_LEAST_LAG, len(self._held) // _LAG_SHARE):
+            self._indexes.update()
+            self._lag = 0
+
+
+def _chunk_texts(paper: Paper, parts: Sequence[Chunk]) -> list[str]:
+    head = f"{paper.title}\n" if paper.title else ""
+    return [head + paper.text[part.start : part.end] for part in parts]
+
+
+def _sentence_texts(paper: Paper, sentences: Sequence[Sentence]) -> list[str]:
+    return [paper.text[sentence.start : sentence.end] for sentence in sentences]
+
+
+def _no_rows(embedder: Embedder) -> Matrix:
+    return np.zeros((0, embedder.identity.dimension), dtype=np.float32)
+
+
+def _storable(record: Record) -> Record:
+    """Return the record without lone surrogates, so that ids and offsets belong to what is stored."""
+    return replace(record, text=storable(record.text), title=storable(record.title))
+
+
+def _ordinal(source: str) -> int:
+    return int(source.rpartition("#")[2])

@@ -1,0 +1,134 @@
+"""SQLite connections to a ledger: one a thread, with the settings we rely on and errors in our own words."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+from rag.errors import LibraryDamaged, LibraryError, LibraryLocked
+from rag.ledger import schema
+
+Mode = Literal["read", "write"]
+BUSY_TIMEOUT_S = 30.0
+
+_DAMAGED_HINT = (
+    "Restore a backup of the library, or ingest the papers again into another folder:"
+    " `rag --library DIR ingest PATH`."
+)
+
+_FAILURES: dict[int, tuple[type[LibraryError], str, str]] = {
+    sqlite3.SQLITE_CORRUPT: (LibraryDamaged, "is damaged", _DAMAGED_HINT),
+    sqlite3.SQLITE_NOTADB: (LibraryDamaged, "is not a ledger, or is damaged", _DAMAGED_HINT),
+    sqlite3.SQLITE_FULL: (LibraryError, "cannot grow: the disk is full", "Free some space and run it again."),
+    sqlite3.SQLITE_READONLY: (LibraryError, "is read-only", "Check that you may write there."),
+    sqlite3.SQLITE_BUSY: (LibraryLocked, "is busy with another process", "Wait a moment and run it again."),
+    sqlite3.SQLITE_LOCKED: (LibraryLocked, "is busy with another thread", "Run it again."),
+    sqlite3.SQLITE_IOERR: (LibraryError, "cannot be read or written", "Check the disk and run `rag doctor`."),
+    sqlite3.SQLITE_CANTOPEN: (LibraryError, "cannot be opened", "Check the folder and its permissions."),
+}
+
+
+@contextlib.contextmanager
+def edge(path: Path) -> Iterator[None]:
+    """Turn what SQLite raises about the ledger at `path` into LibraryError and its kin."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+        kind, words, hint = _FAILURES.get(code, (LibraryError, "failed", "Run `rag doctor` to check it."))
+        raise kind(f"{path} {words} ({error}).", hint=hint) from error
+
+
+class _Holder:
+    """Closes a thread's connection when the thread has gone."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def __del__(self) -> None:
+        self.connection.close()
+
+
+class Connections:
+    """Gives each thread its own connection to the ledger at `path`."""
+
+    def __init__(self, path: Path, mode: Mode) -> None:
+        self.path = path
+        self.mode = mode
+        self._local = threading.local()
+        self._holders: weakref.WeakSet[_Holder] = weakref.WeakSet()
+        self._guard = threading.Lock()
+        self._closed = False
+
+    def get(self) -> sqlite3.Connection:
+        """Return this thread's connection, opened at first use."""
+        if self._closed:
+            raise LibraryError(f"{self.path} has been closed.", hint="Open the library again.")
+        holder: _Holder | None = getattr(self._local, "holder", None)
+        if holder is None:
+            holder = _Holder(_connect(self.path, self.mode))
+            self._local.holder = holder
+            with self._guard:
+                self._holders.add(holder)
+        return holder.connection
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        self._closed = True
+        with self._guard:
+            for holder in list(self._holders):
+                holder.connection.close()
+
+
+def check_file(path: Path) -> None:
+    """Raise LibraryDamaged if the file at `path` is empty, cut short or no SQLite file; costs one read."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    if len(header) < 100 or not header.startswith(b"SQLite format 3\x00"):
+        raise LibraryDamaged(f"{path} is not a ledger, or is damaged.", hint=_DAMAGED_HINT)
+    page = int.from_bytes(header[16:18], "big")
+    needed = (65536 if page == 1 else page) * int.from_bytes(header[28:32], "big")
+    if path.stat().st_size < needed and not _pending(path):
+        raise LibraryDamaged(f"{path} is cut short.", hint=_DAMAGED_HINT)
+
+
+def _pending(path: Path) -> bool:
+    """Say whether writes wait in the write-ahead log beside the ledger."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _connect(path: Path, mode: Mode) -> sqlite3.Connection:
+    if mode == "write":
+        return _open(path, "mode=rw")
+    try:
+        return _open(path, "mode=ro")
+    except sqlite3.OperationalError:
+        # A folder that cannot be written to has no room for SQLite's shared memory file. Nobody else
+        # can be writing there either, so the file may be read as it lies, unless writes are pending.
+        if os.access(path.parent, os.W_OK) or _pending(path):
+            raise
+        return _open(path, "mode=ro&immutable=1")
+
+
+def _open(path: Path, options: str) -> sqlite3.Connection:
+    uri = f"file:{quote(str(path.absolute()).encode('utf-8', 'surrogateescape'))}?{options}"
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        # FULL: a batch that was reported as stored survives a power cut; it costs one fsync a batch.
+        connection.execute("PRAGMA synchronous = FULL")
+        schema.version(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection

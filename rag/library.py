@@ -1,0 +1,188 @@
+"""A library on disk: opens ledger, indexes and embedder when first needed, and does every job on them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+from rag.domain import Answer, Hit, Paper
+from rag.embedders import Embedder, Remembering, open_embedder
+from rag.errors import UnknownPaper
+from rag.evidence.gather import Gatherer
+from rag.indexes.healing import Indexes, open_indexes
+from rag.ingest import IngestReport, Progress, check_identity, ingest, reembed
+from rag.jobs.ask import ask
+from rag.ledger import Ledger
+from rag.question import understand
+from rag.retrieve import Retriever
+from rag.retrieve.naming import Names
+from rag.settings import Settings
+
+# How many papers an error lists when the words given fit several.
+_SHOWN = 8
+
+
+class Library:
+    """Papers that can be asked. Safe to read from many threads; one process at a time may write."""
+
+    def __init__(self, ledger: Ledger, settings: Settings) -> None:
+        self._ledger = ledger
+        self._settings = settings
+        self._lock = threading.RLock()
+        self._indexes: Indexes | None = None
+        self._embedder: Embedder | None = None
+        self._retriever: Retriever | None = None
+        self._gatherer: Gatherer | None = None
+
+    @classmethod
+    def open(cls, path: Path | str, settings: Settings | None = None, *, write: bool = False) -> Library:
+        """Open the library in folder `path`; with `write`, make it if it is missing, and lock out other writers.
+
+        Raises LibraryError if there is none, LibraryLocked if another process is writing to it.
+        """
+        ledger = Ledger.open(Path(path), "write" if write else "read")
+        return cls(ledger, settings or Settings(library=Path(path)))
+
+    def close(self) -> None:
+        """Let go of the files and of the writer's lock."""
+        with self._lock:
+            if self._indexes is not None:
+                self._indexes.close()
+            self._ledger.close()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- reading ------------------------------------------------------------------------------------
+
+    def ask(self, question: str, history: Sequence[Answer] = ()) -> Answer:
+        """Answer a question from the papers; `history` holds the earlier answers of a conversation."""
+        retriever, gatherer = self._searching()
+        answer = ask(question, retriever, gatherer, history)
+        return replace(answer, warnings=(*self._healed(), *answer.warnings))
+
+    def search(self, question: str, k: int = 10) -> list[Hit]:
+        """Return the `k` papers that fit best, best first."""
+        retriever, _ = self._searching()
+        return list(retriever.retrieve(understand(question)).hits[:k])
+
+    def rankings(self, question: str, k: int) -> Mapping[str, list[str]]:
+        """Return paper ids as ranked by "vectors" alone, by "words" alone, and "fused"."""
+        retriever, _ = self._searching()
+        return retriever.rankings(question, k)
+
+    def papers(self) -> list[Paper]:
+        """Return all papers, in the order they came in."""
+        return self._ledger.papers()
+
+    def paper(self, words: str) -> Paper:
+        """Return the paper with this id, source or name.
+
+        Raises UnknownPaper, naming those that come near, when none or more than one fits.
+        """
+        papers = self._ledger.papers()
+        exact = [
+            p for p in papers if words in (p.id, *p.sources) or (len(words) > 7 and p.id.startswith(words))
+        ]
+        found = exact or self._called(words, papers)
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise UnknownPaper(f"no paper answers to {words!r}", hint="`rag papers list` shows them all")
+        shown = "\n".join(f"  {p.name}  ({p.source})" for p in found[:_SHOWN])
+        raise UnknownPaper(f"{words!r} could be one of {len(found)} papers:\n{shown}", hint="give its source")
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what had to be healed since the library was opened."""
+        return tuple(self._indexes.warnings) if self._indexes is not None else ()
+
+    # -- writing ------------------------------------------------------------------------------------
+
+    def ingest(
+        self,
+        paths: Iterable[Path | str],
+        *,
+        sync: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> IngestReport:
+        """Read papers from files and folders; with `sync`, remove those their file no longer holds."""
+        embedder = self._model()
+        with ExitStack() as stack:
+            ledger, indexes = self._writing(stack)
+            return ingest(paths, ledger, indexes, embedder, sync=sync, progress=progress)
+
+    def remove(self, ids: Iterable[str]) -> int:
+        """Remove papers by id, from the ledger and from every index; return how many there were."""
+        with ExitStack() as stack:
+            ledger, indexes = self._writing(stack)
+            removed = ledger.remove(ids)
+            indexes.update()
+            return removed
+
+    def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Embed every paper again with the embedder of the settings; return how many."""
+        embedder = self._model()
+        with ExitStack() as stack:
+            ledger, indexes = self._writing(stack)
+            return reembed(ledger, indexes, embedder, progress=progress)
+
+    # -- parts, opened when first needed ------------------------------------------------------------
+
+    def _searching(self) -> tuple[Retriever, Gatherer]:
+        with self._lock:
+            if self._retriever is None or self._gatherer is None:
+                embedder, indexes = self._open_both()
+                check_identity(self._ledger, embedder)
+                self._retriever = Retriever(self._ledger, indexes, embedder)
+                self._gatherer = Gatherer(self._ledger, embedder.embed_query, self._retriever.rarity)
+            return self._retriever, self._gatherer
+
+    def _open_both(self) -> tuple[Embedder, Indexes]:
+        """Load the model beside the indexes: each waits mostly for its own reading and compiling."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        if self._embedder is not None:
+            return self._embedder, self._caches()
+        with ThreadPoolExecutor(1) as pool:
+            model = pool.submit(open_embedder, self._settings.embedder)
+            indexes = self._caches()
+            self._embedder = Remembering(model.result())
+        return self._embedder, indexes
+
+    def _model(self) -> Embedder:
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = Remembering(open_embedder(self._settings.embedder))
+            return self._embedder
+
+    def _caches(self) -> Indexes:
+        with self._lock:
+            if self._indexes is None:
+                self._indexes = open_indexes(self._ledger)
+            return self._indexes
+
+    def _writing(self, stack: ExitStack) -> tuple[Ledger, Indexes]:
+        """Return ledger and indexes to write with: these, or for a library open to read, opened for the while."""
+        if self._ledger.mode == "write":
+            return self._ledger, self._caches()
+        ledger = stack.enter_context(Ledger.open(self._ledger.folder, "write"))
+        indexes = open_indexes(ledger)
+        stack.callback(indexes.close)
+        return ledger, indexes
+
+    def _healed(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.warnings()))
+
+    def _called(self, words: str, papers: Sequence[Paper]) -> list[Paper]:
+        names = Names.of(self._ledger.names())
+        ids = {paper_id for m in names.mentions(words) for paper_id in m.paper_ids}
+        return [p for p in papers if p.id in ids]

@@ -1,0 +1,88 @@
+"""BibTeX output: papers come in, entries with unique keys go out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+
+from rag.domain import Paper
+from rag.outputs.printable import one_line
+
+ESCAPES: Mapping[str, str] = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{mark: "\\" + mark for mark in "&%$#_{}"},
+}
+_SPECIAL = re.compile("[" + re.escape("".join(ESCAPES)) + "]")
+_KEY_CHARACTERS = re.compile(r"[^A-Za-z0-9]+")
+
+
+def papers_bibtex(papers: Iterable[Paper]) -> str:
+    """Return one entry for each paper; keys are plain letters and digits, and unique ignoring case."""
+    taken: set[str] = set()
+    return "\n".join(_entry(paper, _unique(_key(paper), taken)) for paper in papers)
+
+
+def escaped(text: str) -> str:
+    """Return text on one line that BibTeX and LaTeX show as it is."""
+    return _SPECIAL.sub(lambda match: ESCAPES[match.group()], one_line(text))
+
+
+def _entry(paper: Paper, key: str) -> str:
+    kind = "article" if paper.venue else "misc"
+    fields = "".join(f",\n  {name} = {{{value}}}" for name, value in _fields(paper))
+    return f"@{kind}{{{key}{fields}\n}}\n"
+
+
+def _fields(paper: Paper) -> Iterator[tuple[str, str]]:
+    # The inner braces keep the capitals of names such as EVA-0.
+    yield "title", f"{{{escaped(paper.title or paper.name)}}}"
+    if paper.authors:
+        # A whole name in braces is not split at a comma or an "and" inside it.
+        yield "author", " and ".join(_author(author) for author in paper.authors)
+    if paper.venue:
+        yield "journal", escaped(paper.venue)
+    if paper.year is not None:
+        yield "year", str(paper.year)
+    for name, value in (("doi", paper.doi), ("url", paper.url)):
+        if value:
+            yield name, _verbatim(value)
+    if paper.source:
+        yield "note", escaped(paper.source)
+    yield "abstract", escaped(paper.text)
+
+
+def _author(author: str) -> str:
+    text = escaped(author)
+    return f"{{{text}}}" if re.search(r"\band\b", text, re.IGNORECASE) or text.count(",") > 2 else text
+
+
+def _verbatim(value: str) -> str:
+    return re.sub(r"[\s{}\\]", "", one_line(value))
+
+
+def _key(paper: Paper) -> str:
+    words = (_family_name(paper), "" if paper.year is None else str(paper.year), paper.name)
+    return "".join(_ascii(word) for word in words) or f"paper{_ascii(paper.id)}"
+
+
+def _family_name(paper: Paper) -> str:
+    author = paper.authors[0] if paper.authors else ""
+    before_comma = author.split(",")[0].split()
+    return before_comma[-1] if before_comma else ""
+
+
+def _ascii(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return _KEY_CHARACTERS.sub("", plain)[:40]
+
+
+def _unique(key: str, taken: set[str]) -> str:
+    candidate, number = key, 1
+    while candidate.casefold() in taken:
+        number += 1
+        candidate = f"{key}x{number}"
+    taken.add(candidate.casefold())
+    return candidate

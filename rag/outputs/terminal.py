@@ -1,0 +1,185 @@
+"""Terminal output: answers, hits and papers come in, printed lines go out, styled when a person watches.
+
+Away from a terminal the same lines come out plain and unwrapped, so that pipes get whole sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO
+
+from rag.domain import Answer, AnswerSentence, Hit, Paper, Reference
+from rag.outputs.printable import clean, one_line
+
+NEAREST_SHOWN = 5
+FIRST_WORDS = 80
+NOT_FOUND = "These papers do not answer this."
+NEAREST = "Nearest papers (they do not answer the question):"
+PARTIAL = "The papers answer this only in part."
+VERDICTS: Mapping[str, str] = {
+    "partial": "only partly supported",
+    "unsupported": "not supported",
+}
+STYLES: Mapping[str, str] = {
+    "plain": "",
+    "heading": "bold",
+    "name": "cyan",
+    "quote": "dim",
+    "doubt": "yellow",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line to print; `indent` in columns, `style` a key of STYLES."""
+
+    text: str = ""
+    style: str = "plain"
+    indent: int = 0
+
+
+def print_lines(lines: Iterable[Line], stream: IO[str]) -> None:
+    """Write the lines: wrapped and styled on a terminal (NO_COLOR is respected), plain elsewhere."""
+    if stream.isatty():
+        _print_styled(lines, stream)
+    else:
+        stream.writelines(f"{' ' * line.indent}{line.text}\n" for line in lines)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], stream: IO[str]) -> None:
+    """Write a table: aligned to the width of a terminal, or tab-separated lines elsewhere."""
+    cells = [[one_line(cell) for cell in row] for row in rows]
+    if stream.isatty():
+        _print_grid(columns, cells, stream)
+    else:
+        stream.writelines("\t".join(row) + "\n" for row in cells)
+
+
+def answer_lines(answer: Answer) -> Iterator[Line]:
+    """Lay out an answer: sentences with markers, then each reference with the sentences quoted from it."""
+    if answer.status == "not_found":
+        yield Line(NOT_FOUND, "heading")
+    elif answer.status == "partial":
+        yield Line(PARTIAL, "doubt")
+    for sentence in answer.sentences:
+        yield Line(f"{clean(sentence.text)}{markers(sentence)}")
+        yield from _doubts(sentence)
+    if answer.references:
+        yield Line()
+        yield Line("References", "heading")
+        for reference in answer.references:
+            yield from _reference(reference, answer)
+    if answer.status == "not_found" and answer.hits:
+        yield from _nearest(answer.hits)
+
+
+def markers(sentence: AnswerSentence) -> str:
+    """Return the markers of a sentence, such as ` [1][3]`, each once."""
+    seen = dict.fromkeys(citation.marker for citation in sentence.citations)
+    return " " + "".join(f"[{marker}]" for marker in seen) if seen else ""
+
+
+def quotes_of(marker: int, answer: Answer) -> tuple[str, ...]:
+    """Return what the answer quotes from one reference, each quote once, in the order of use."""
+    return tuple(
+        dict.fromkeys(
+            c.quote for s in answer.sentences for c in s.citations if c.marker == marker and c.quote
+        )
+    )
+
+
+def where(paper: Paper) -> str:
+    """Return a paper's name and where it was read, `EVA-0 · file.txt#9`."""
+    return " · ".join(one_line(part) for part in (paper.name, paper.source) if part)
+
+
+def why(hit: Hit) -> str:
+    """Return the ranks that brought a hit up, `vectors #1 · words #2 · name`."""
+    return " · ".join(key if key == "name" else f"{key} #{rank}" for key, rank in hit.ranks.items())
+
+
+def hit_rows(hits: Iterable[Hit]) -> Iterator[tuple[str, ...]]:
+    """Return table rows for hits: rank, name, source, score, why, first words."""
+    for rank, hit in enumerate(hits, 1):
+        words = one_line(hit.paper.title or hit.paper.text, FIRST_WORDS)
+        yield str(rank), hit.paper.name, hit.paper.source, f"{hit.score:.4f}", why(hit), words
+
+
+def paper_lines(paper: Paper) -> Iterator[Line]:
+    """Lay out one paper: name, what is known of it, and the whole abstract."""
+    yield Line(one_line(paper.name), "name")
+    for label, value in _facts(paper):
+        yield Line(f"{label}: {one_line(value)}")
+    yield Line()
+    for paragraph in clean(paper.text).splitlines():
+        yield Line(paragraph)
+
+
+def _facts(paper: Paper) -> Iterator[tuple[str, str]]:
+    facts = (
+        ("title", paper.title),
+        ("authors", ", ".join(paper.authors)),
+        ("year", "" if paper.year is None else str(paper.year)),
+        ("venue", paper.venue),
+        ("url", paper.url),
+        ("doi", paper.doi),
+        ("source", ", ".join(paper.sources)),
+        ("id", paper.id),
+        *((str(key), _fact(value)) for key, value in paper.extra.items()),
+    )
+    return (fact for fact in facts if fact[1])
+
+
+def _fact(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def _doubts(sentence: AnswerSentence) -> Iterator[Line]:
+    for citation in sentence.citations:
+        if citation.verdict in VERDICTS:
+            reason = f": {one_line(citation.reason)}" if citation.reason else ""
+            yield Line(f"! {VERDICTS[citation.verdict]} by [{citation.marker}]{reason}", "doubt", 4)
+
+
+def _reference(reference: Reference, answer: Answer) -> Iterator[Line]:
+    yield Line(f"[{reference.marker}] {where(reference.paper)}", "name")
+    if reference.paper.title and reference.paper.title != reference.paper.name:
+        yield Line(one_line(reference.paper.title), "plain", 4)
+    for quote in quotes_of(reference.marker, answer):
+        yield Line(f"“{one_line(quote)}”", "quote", 4)
+
+
+def _nearest(hits: Sequence[Hit]) -> Iterator[Line]:
+    yield Line()
+    yield Line(NEAREST, "heading")
+    for hit in hits[:NEAREST_SHOWN]:
+        yield Line(f"- {where(hit.paper)}", "plain", 2)
+
+
+def _print_styled(lines: Iterable[Line], stream: IO[str]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=stream, highlight=False)
+    for line in lines:
+        # Text, not markup: brackets in a paper must not be read as styles.
+        text = Text(line.text, STYLES[line.style])
+        for row in text.wrap(console, max(console.width - line.indent, 1)) if line.text else (text,):
+            row.rstrip()
+            console.print(" " * line.indent, row, sep="")
+
+
+def _print_grid(columns: Sequence[str], cells: Sequence[Sequence[str]], stream: IO[str]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for number, column in enumerate(columns, 1):
+        table.add_column(column, overflow="fold", no_wrap=number < len(columns))
+    for row in cells:
+        table.add_row(*(Text(cell) for cell in row))
+    Console(file=stream, highlight=False).print(table)

@@ -1,0 +1,247 @@
+"""Settings: flags, the environment and a `.env` file come in, one frozen `Settings` with origins goes out.
+
+A value is taken from the first of these that has one: flag, environment, `.env`, default.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from rag.errors import SettingError
+
+Origin = Literal["flag", "environment", ".env", "default"]
+PREFIX = "RAG_"
+DOTENV = ".env"
+MASK_KEEPS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: where it may come from, how its text is read, and what it means.
+
+    `parse` turns text into the value and raises ValueError with what is allowed.
+    """
+
+    name: str
+    env: str
+    default: Any
+    parse: Callable[[str], Any]
+    help: str
+    secret: bool = False
+
+    @property
+    def shown_default(self) -> str:
+        """The default as a person would type it; empty when there is none."""
+        return _display(self.default)
+
+
+def _text(value: str) -> str:
+    return value
+
+
+def _path(value: str) -> Path:
+    if "\0" in value:
+        raise ValueError("a folder name without NUL characters")
+    return Path(value).expanduser()
+
+
+def _url(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("an address that begins with http:// or https://")
+    return value.rstrip("/")
+
+
+def _tokens(value: str) -> int:
+    allowed = "a whole number from 100 to 100000"
+    try:
+        number = int(value)
+    except ValueError as error:
+        raise ValueError(allowed) from error
+    if not 100 <= number <= 100_000:
+        raise ValueError(allowed)
+    return number
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("library", "RAG_LIBRARY", Path(".rag"), _path, "Folder that holds the library."),
+    Setting("embedder", "RAG_EMBEDDER", "minilm", _text, "Embedding model that turns text into vectors."),
+    Setting(
+        "model",
+        "RAG_MODEL",
+        "extractive",
+        _text,
+        "What writes the answers: `extractive` quotes sentences of the papers and needs no key.",
+    ),
+    Setting(
+        "chroma_url",
+        "RAG_CHROMA_URL",
+        "",
+        _url,
+        "Address of a Chroma server for the vectors; without it Chroma runs inside the program.",
+    ),
+    Setting(
+        "evidence_tokens",
+        "RAG_EVIDENCE_TOKENS",
+        900,
+        _tokens,
+        "How many tokens of evidence an answer may rest on, 100 to 100000.",
+    ),
+    Setting(
+        "openai_api_key",
+        "OPENAI_API_KEY",
+        "",
+        _text,
+        "Key for OpenAI or an OpenAI-compatible server.",
+        secret=True,
+    ),
+    Setting(
+        "openai_base_url",
+        "OPENAI_BASE_URL",
+        "",
+        _url,
+        "Address of an OpenAI-compatible server to use instead.",
+    ),
+)
+BY_ENV: Mapping[str, Setting] = {setting.env: setting for setting in SETTINGS}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting's value; `origins` says where each came from, `warnings` what looked wrong."""
+
+    library: Path = Path(".rag")
+    embedder: str = "minilm"
+    model: str = "extractive"
+    chroma_url: str = ""
+    evidence_tokens: int = 900
+    openai_api_key: str = field(default="", repr=False)
+    openai_base_url: str = ""
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def rows(self) -> tuple[tuple[Setting, str, Origin], ...]:
+        """Return each setting with its value as text (secrets masked) and its origin."""
+        return tuple((s, self._shown(s), self.origins.get(s.name, "default")) for s in SETTINGS)
+
+    def _shown(self, setting: Setting) -> str:
+        text = _display(getattr(self, setting.name))
+        return mask(text) if setting.secret else mask_password(text)
+
+
+def load(flags: Mapping[str, str], environ: Mapping[str, str], dotenv_path: Path | None = None) -> Settings:
+    """Read every setting and remember where it came from.
+
+    `flags` is keyed by setting name, `environ` and the `.env` file by variable name. An empty value
+    counts as not given. Nothing is written to `environ`.
+
+    Raises SettingError for a value that is not allowed, and for an unknown `RAG_` name in the `.env` file.
+    """
+    dotenv = read_dotenv(dotenv_path) if dotenv_path is not None else {}
+    _reject_unknown(dotenv, dotenv_path)
+    given: dict[str, Any] = {}
+    origins: dict[str, Origin] = {}
+    for setting in SETTINGS:
+        text, origin = _first_given(setting, flags, environ, dotenv)
+        origins[setting.name] = origin
+        if origin != "default":
+            given[setting.name] = _parsed(setting, text, origin)
+    return Settings(**given, origins=origins, warnings=tuple(_environment_warnings(environ)))
+
+
+def read_dotenv(path: Path) -> dict[str, str]:
+    """Return the names and values of a `.env` file; an absent file gives none.
+
+    Raises SettingError when the file or a line of it cannot be read.
+    """
+    if not path.is_file():
+        return {}
+    from dotenv.parser import parse_stream
+
+    values: dict[str, str] = {}
+    try:
+        with path.open(encoding="utf-8-sig") as stream:
+            for binding in parse_stream(stream):
+                if binding.error:
+                    raise SettingError(
+                        f"{path}, line {binding.original.line}: this is not a NAME=value line",
+                        hint="Write one NAME=value on each line, as in .env.example.",
+                    )
+                if binding.key is not None and binding.value is not None:
+                    values[binding.key] = binding.value
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingError(f"{path} cannot be read: {error}", hint="Save it as plain UTF-8 text.") from error
+    return values
+
+
+def mask(secret: str) -> str:
+    """Return a secret as dots, with its last characters when it is long enough not to give it away."""
+    if not secret:
+        return ""
+    return "…" + secret[-MASK_KEEPS:] if len(secret) >= 5 * MASK_KEEPS else "…"
+
+
+def mask_password(text: str) -> str:
+    """Return an address with its password, if any, masked; other text as it is."""
+    if "://" not in text or "@" not in text:
+        return text
+    parts = urlsplit(text)
+    if parts.password is None:
+        return text
+    return parts._replace(netloc=f"{parts.username}:…@{parts.netloc.rpartition('@')[2]}").geturl()
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """Return ` Did you mean X?` for the known name nearest to a mistyped one, else nothing."""
+    near = difflib.get_close_matches(name, tuple(known), n=1, cutoff=0.6)
+    return f" Did you mean {near[0]}?" if near else ""
+
+
+def _first_given(
+    setting: Setting, flags: Mapping[str, str], environ: Mapping[str, str], dotenv: Mapping[str, str]
+) -> tuple[str, Origin]:
+    places: tuple[tuple[Origin, str | None], ...] = (
+        ("flag", flags.get(setting.name)),
+        ("environment", environ.get(setting.env)),
+        (".env", dotenv.get(setting.env)),
+    )
+    for origin, text in places:
+        if text is not None and text.strip():
+            return text.strip(), origin
+    return "", "default"
+
+
+def _parsed(setting: Setting, text: str, origin: Origin) -> Any:
+    try:
+        return setting.parse(text)
+    except ValueError as error:
+        named = f"--{setting.name.replace('_', '-')}" if origin == "flag" else setting.env
+        shown = mask(text) if setting.secret else mask_password(text)
+        raise SettingError(
+            f"{named} ({origin}) is {shown!r}; it must be {error}",
+            hint="See all settings with: rag config --help",
+        ) from error
+
+
+def _reject_unknown(dotenv: Mapping[str, str], path: Path | None) -> None:
+    for name in dotenv:
+        if name.startswith(PREFIX) and name not in BY_ENV:
+            raise SettingError(
+                f"{path}: there is no setting {name}.{closest(name, BY_ENV)}",
+                hint="See all settings with: rag config --help",
+            )
+
+
+def _environment_warnings(environ: Mapping[str, str]) -> Iterable[str]:
+    for name in sorted(environ):
+        if name.startswith(PREFIX) and name not in BY_ENV:
+            yield f"the environment variable {name} is not a setting and is ignored.{closest(name, BY_ENV)}"
+
+
+def _display(value: Any) -> str:
+    return "" if value is None else str(value)

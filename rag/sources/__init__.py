@@ -1,0 +1,100 @@
+"""Files in, records and notices out: one module per format, one line each in `FORMATS`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rag.domain import Notice, Record
+from rag.errors import SourceError
+from rag.sources import lists
+
+MAX_BYTES = 200 * 1024 * 1024
+_HEAD = 8192
+_HINT = "Give a text file: a heading line, then abstracts separated by blank lines."
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of source file: how to tell it by its first bytes and path, and how to read it."""
+
+    name: str
+    detects: Callable[[bytes, Path], bool]
+    reads: Callable[[Path, str], Iterator[Record | Notice]]
+
+
+FORMATS: tuple[Format, ...] = (Format("list of abstracts", lists.detects, lists.reads),)
+
+
+def read(path: Path, name: str = "") -> Iterator[Record | Notice]:
+    """Yield the records of the file at `path`, and a notice for each item skipped or repaired.
+
+    `name` stands before the `#` of every record's source; by default the file's own name. Raises SourceError
+    for a file that cannot be read, is of no known format, or holds no abstract.
+    """
+    name = name or path.name
+    head = _head(path, name)
+    found = next((entry for entry in FORMATS if entry.detects(head, path)), None)
+    if found is None:
+        raise SourceError(f"{name}: not a file of papers that can be read here.", hint=_HINT)
+    anything = False
+    for item in found.reads(path, name):
+        anything = anything or isinstance(item, Record)
+        yield item
+    if not anything:
+        raise SourceError(f"{name}: no abstract found in it.", hint=_HINT)
+
+
+def find(paths: Iterable[Path]) -> list[Path]:
+    """Return the files of `paths`, folders opened to any depth in sorted order, hidden files left out.
+
+    Raises SourceError for a path that does not exist.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        if not path.exists():
+            raise SourceError(
+                f"{path}: no such file or folder.", hint="Check the path; `rag ingest PATH…` takes both."
+            )
+        found.update(dict.fromkeys(_files(path) if path.is_dir() else [path]))
+    return list(found)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Walk `folder`, each real folder once, so that links in a circle end."""
+    seen: set[Path] = set()
+    for top, folders, files in os.walk(folder, followlinks=True):
+        real = Path(top).resolve()
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(top, name) for name in sorted(files) if _is_visible_file(Path(top, name)))
+
+
+def _is_visible_file(path: Path) -> bool:
+    return not path.name.startswith(".") and path.is_file()
+
+
+def _head(path: Path, name: str) -> bytes:
+    try:
+        size = path.stat().st_size
+        if not path.is_file():
+            raise SourceError(f"{name}: not a file.", hint=_HINT)
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError as error:
+        raise SourceError(
+            f"{name}: cannot be read ({error.strerror or error}).", hint="Check its permissions."
+        ) from error
+    if not size:
+        raise SourceError(f"{name}: the file is empty.", hint=_HINT)
+    if size > MAX_BYTES:
+        raise SourceError(
+            f"{name}: {size / 1e6:.0f} MB is more than the {MAX_BYTES / 1e6:.0f} MB a file may have.",
+            hint="Split it into smaller files.",
+        )
+    return head

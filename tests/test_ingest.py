@@ -1,0 +1,358 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rag.errors import EmbedderError, EmbedderMismatch
+from rag.indexes.healing import Indexes, open_indexes
+from rag.ingest import IngestReport, Progress, ingest, reembed
+from rag.ledger import Ledger
+from rag.text.words import terms
+from tests.fakes import HashEmbedder, run_python
+
+SUBJECTS = (
+    "octopus memory",
+    "glacier melting",
+    "violin acoustics",
+    "beehive ventilation",
+    "tram scheduling",
+    "lichen growth",
+    "kite aerodynamics",
+    "salt crystals",
+    "tidal power",
+    "paper folding",
+)
+
+
+def abstract(number: int) -> str:
+    subject = SUBJECTS[number % len(SUBJECTS)]
+    return (
+        f"We present Sys{number}Net, a method for the study of {subject} in setting {number}. "
+        f"It needs {number + 3} samples where earlier work on {subject} needed thousands. "
+        f"Experiments on {number + 2} data sets show that it is accurate and quick."
+    )
+
+
+def write(path: Path, numbers) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("Abstracts\n\n" + "\n\n".join(abstract(n) for n in numbers) + "\n", encoding="utf-8")
+    return path
+
+
+class Bench:
+    """An open library and the embedder that feeds it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.embedder = HashEmbedder()
+        self.ledger = Ledger.open(folder, "write")
+        self.indexes: Indexes = open_indexes(self.ledger)
+
+    def ingest(self, *paths: Path, **options) -> IngestReport:
+        return ingest(paths, self.ledger, self.indexes, self.embedder, **options)
+
+    def sources(self) -> list[tuple[str, ...]]:
+        return [paper.sources for paper in self.ledger.papers()]
+
+    def check(self) -> None:
+        ids = self.ledger.ids()
+        assert self.ledger.check() == []
+        assert self.indexes.problems() == []
+        assert self.indexes.vectors.count() == self.ledger.chunk_count()
+        assert self.indexes.words.ids() == set(ids)
+
+    def close(self) -> None:
+        self.indexes.close()
+        self.ledger.close()
+
+
+@pytest.fixture
+def bench(tmp_path):
+    bench = Bench(tmp_path / "lib")
+    yield bench
+    bench.close()
+
+
+def test_a_list_of_abstracts_becomes_papers_with_sources(bench, tmp_path):
+    report = bench.ingest(write(tmp_path / "a.txt", range(5)))
+    assert (report.files, report.added, report.unchanged) == (1, 5, 0)
+    assert report.complete
+    assert bench.sources() == [(f"a.txt#{n}",) for n in range(1, 6)]
+    bench.check()
+
+
+def test_sentences_and_chunks_point_into_the_text(bench, tmp_path):
+    bench.ingest(write(tmp_path / "a.txt", range(3)))
+    for paper in bench.ledger.papers():
+        sentences = bench.ledger.sentences([paper.id])[paper.id]
+        assert [s.ordinal for s in sentences] == [0, 1, 2]
+        assert paper.text[sentences[0].start : sentences[0].end].startswith("We present")
+        (chunk,) = bench.ledger.chunks([paper.id])[paper.id]
+        assert (chunk.start, chunk.end) == (0, len(paper.text))
+
+
+def test_papers_are_found_after_ingest(bench, tmp_path):
+    bench.ingest(write(tmp_path / "a.txt", range(8)))
+    wanted = bench.ledger.papers()[3]
+    assert bench.indexes.words.query(terms("beehive ventilation"), 1)[0][0] == wanted.id
+    nearest = bench.indexes.vectors.query(bench.embedder.embed_query(abstract(3)), 1)
+    assert nearest[0][0] == f"{wanted.id}:0"
+
+
+def test_ingesting_again_adds_nothing_and_embeds_nothing(bench, tmp_path):
+    path = write(tmp_path / "a.txt", range(5))
+    bench.ingest(path)
+    bench.embedder.embedded.clear()
+    generation = bench.ledger.generation
+    report = bench.ingest(path)
+    assert (report.added, report.unchanged) == (0, 5)
+    assert bench.embedder.embedded == []
+    assert bench.ledger.generation == generation
+
+
+def test_a_touched_file_is_still_unchanged(bench, tmp_path):
+    path = write(tmp_path / "a.txt", range(3))
+    bench.ingest(path)
+    os.utime(path, (1, 1))
+    assert bench.ingest(path).unchanged == 3
+    assert bench.ledger.files()[0].mtime_ns == 10**9
+
+
+def test_the_same_abstract_in_two_files_is_one_paper_with_two_sources(bench, tmp_path):
+    report = bench.ingest(write(tmp_path / "a.txt", [1, 2]), write(tmp_path / "b.txt", [2, 3]))
+    assert (report.added, report.unchanged) == (3, 1)
+    assert bench.sources() == [("a.txt#1",), ("a.txt#2", "b.txt#1"), ("b.txt#2",)]
+
+
+def test_an_abstract_twice_in_one_batch_is_one_paper(bench, tmp_path):
+    report = bench.ingest(write(tmp_path / "a.txt", [1, 2, 1]))
+    assert (report.added, report.unchanged) == (2, 1)
+    assert bench.sources() == [("a.txt#1", "a.txt#3"), ("a.txt#2",)]
+    assert bench.ingest(tmp_path / "a.txt").unchanged == 3
+
+
+def test_files_of_the_same_name_keep_their_sources_apart(bench, tmp_path):
+    bench.ingest(write(tmp_path / "x" / "a.txt", [1]), write(tmp_path / "y" / "a.txt", [2]))
+    assert bench.sources() == [("a.txt#1",), ("y/a.txt#1",)]
+    assert bench.ingest(tmp_path / "x", tmp_path / "y").unchanged == 2
+
+
+def test_a_moved_file_keeps_its_name(bench, tmp_path):
+    path = write(tmp_path / "x" / "a.txt", [1, 2])
+    bench.ingest(path)
+    (tmp_path / "y").mkdir()
+    moved = path.rename(tmp_path / "y" / "a.txt")
+    report = bench.ingest(moved)
+    assert (report.added, report.unchanged, report.gone) == (0, 2, ())
+    assert [entry.path for entry in bench.ledger.files()] == [str(moved.resolve())]
+
+
+def test_a_changed_file_adds_what_is_new_and_reports_what_is_gone(bench, tmp_path):
+    path = write(tmp_path / "a.txt", [1, 2, 3])
+    bench.ingest(path)
+    first = bench.ledger.ids()[0]
+    write(path, [4, 2, 3, 5])
+    report = bench.ingest(path)
+    assert (report.added, report.unchanged, report.gone, report.removed) == (2, 2, (first,), ())
+    assert bench.ledger.count() == 5
+    assert bench.ingest(path).gone == (first,)
+
+
+def test_sync_removes_what_is_gone(bench, tmp_path):
+    path = write(tmp_path / "a.txt", [1, 2, 3])
+    bench.ingest(path)
+    first = bench.ledger.ids()[0]
+    write(path, [2, 3])
+    bench.ingest(path)
+    report = bench.ingest(path, sync=True)
+    assert report.removed == (first,)
+    assert bench.sources() == [("a.txt#1",), ("a.txt#2",)]
+    assert bench.indexes.words.query(terms("glacier"), 3) == []
+    bench.check()
+
+
+def test_sync_keeps_a_paper_that_another_file_holds(bench, tmp_path):
+    path = write(tmp_path / "a.txt", [1, 2])
+    bench.ingest(path, write(tmp_path / "b.txt", [1]))
+    write(path, [2])
+    report = bench.ingest(path, sync=True)
+    assert len(report.gone) == 1
+    assert report.removed == ()
+    assert bench.sources() == [("b.txt#1",), ("a.txt#1",)]
+
+
+def test_a_file_deleted_from_a_folder_is_gone(bench, tmp_path):
+    write(tmp_path / "in" / "a.txt", [1])
+    second = write(tmp_path / "in" / "b.txt", [2])
+    bench.ingest(tmp_path / "in")
+    second.unlink()
+    assert len(bench.ingest(tmp_path / "in").gone) == 1
+    assert len(bench.ingest(tmp_path / "in", sync=True).removed) == 1
+    assert bench.ledger.count() == 1
+
+
+def test_a_removed_paper_comes_back_when_its_file_is_ingested_again(bench, tmp_path):
+    path = write(tmp_path / "a.txt", [1, 2])
+    bench.ingest(path)
+    bench.ledger.remove(bench.ledger.ids()[:1])
+    assert bench.ingest(path).added == 1
+    bench.check()
+
+
+def test_files_that_cannot_be_read_are_reported_and_the_rest_goes_on(bench, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.bin").write_bytes(bytes(range(256)) * 20)
+    (tmp_path / "in" / "b.txt").write_bytes(b"")
+    write(tmp_path / "in" / "c.txt", [1, 2])
+    report = bench.ingest(tmp_path / "in", tmp_path / "nowhere")
+    assert report.added == 2
+    assert [Path(failure.file).name for failure in report.failures] == ["nowhere", "a.bin", "b.txt"]
+    assert all(failure.reason for failure in report.failures)
+    assert not report.complete
+    assert bench.ledger.runs()[-1]["added"] == 2
+
+
+def test_a_file_with_notices_gives_them_again(bench, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(write(path, [1, 2]).read_bytes().replace(b"samples", b"sam\xffples"))
+    first = bench.ingest(path)
+    assert first.added == 2
+    assert first.notices
+    again = bench.ingest(path)
+    assert (again.added, again.unchanged) == (0, 2)
+    assert again.notices == first.notices
+
+
+def test_another_embedder_is_refused_and_named(bench, tmp_path):
+    bench.ingest(write(tmp_path / "a.txt", [1]))
+    bench.embedder = HashEmbedder(dimension=8, name="other")
+    with pytest.raises(EmbedderMismatch) as caught:
+        bench.ingest(write(tmp_path / "b.txt", [2]))
+    assert "hash" in str(caught.value)
+    assert "RAG_EMBEDDER" in caught.value.hint
+    assert bench.ledger.count() == 1
+
+
+def test_embedding_again_moves_the_library_to_another_embedder(bench, tmp_path):
+    bench.ingest(write(tmp_path / "a.txt", range(5)))
+    other = HashEmbedder(dimension=32, name="other")
+    told = []
+    assert reembed(bench.ledger, bench.indexes, other, batch=2, progress=lambda *n: told.append(n)) == 5
+    assert told == [(2, 5), (4, 5), (5, 5)]
+    assert bench.ledger.identity == other.identity
+    assert bench.indexes.vectors.query(other.embed_query(abstract(2)), 1)[0][0].startswith(
+        bench.ledger.ids()[2]
+    )
+    bench.check()
+    bench.embedder = other
+    assert bench.ingest(write(tmp_path / "b.txt", [7])).added == 1
+
+
+class FailingEmbedder(HashEmbedder):
+    """Fails once it has embedded some papers."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__()
+        self.calls = calls
+
+    def embed_documents(self, texts):
+        self.calls -= 1
+        if self.calls < 0:
+            raise EmbedderError("no more")
+        return super().embed_documents(texts)
+
+
+def test_a_failing_embedder_keeps_the_batches_before_it(bench, tmp_path):
+    path = write(tmp_path / "a.txt", range(10))
+    bench.embedder = FailingEmbedder(2)
+    with pytest.raises(EmbedderError):
+        bench.ingest(path, batch=3)
+    assert bench.ledger.count() == 6
+    bench.embedder = HashEmbedder()
+    bench.embedder.identity = FailingEmbedder(0).identity
+    report = bench.ingest(path, batch=3)
+    assert (report.added, report.unchanged) == (4, 6)
+    bench.check()
+
+
+def test_a_failing_embedding_again_keeps_the_old_vectors(bench, tmp_path):
+    bench.ingest(write(tmp_path / "a.txt", range(6)))
+    with pytest.raises(EmbedderError):
+        reembed(bench.ledger, bench.indexes, FailingEmbedder(1), batch=2)
+    assert bench.ledger.check() == []
+    bench.check()
+
+
+def test_each_distinct_text_is_embedded_once(bench, tmp_path):
+    path = tmp_path / "a.txt"
+    line = "Sys9Net is a single sentence about the folding of very large paper maps in the strong wind."
+    path.write_text(f"Abstracts\n\n{line}\n\n{abstract(1)}\n", encoding="utf-8")
+    bench.ingest(path)
+    assert bench.ledger.count() == 2
+    assert len(bench.embedder.embedded) == len(set(bench.embedder.embedded))
+
+
+def test_progress_counts_up(bench, tmp_path):
+    told: list[Progress] = []
+    bench.ingest(write(tmp_path / "a.txt", range(5)), batch=2, progress=told.append)
+    assert [p.added for p in told] == [2, 4, 5]
+    assert {(p.file, p.position, p.files) for p in told} == {("a.txt", 1, 1)}
+
+
+def test_an_odd_file_name_is_no_obstacle(bench, tmp_path):
+    folder = tmp_path / "in"
+    write(folder / "a b#7 'ü%.txt", [1])
+    if os.name == "posix":
+        write(folder / os.fsdecode(b"bad\xff.txt"), [2])
+    report = bench.ingest(folder)
+    assert report.failures == ()
+    assert bench.ingest(folder).unchanged == report.added
+    assert "a b#7 'ü%.txt#1" in {s for sources in bench.sources() for s in sources}
+
+
+KILLED = """
+    import os, signal, sys
+    from pathlib import Path
+    from rag.indexes.healing import open_indexes
+    from rag.ingest import ingest
+    from rag.ledger import Ledger
+    from tests.fakes import HashEmbedder
+
+    library, papers, moment, step = sys.argv[1:]
+    seen = 0
+
+    class Killer(HashEmbedder):
+        def embed_documents(self, texts):
+            strike("embed")
+            return super().embed_documents(texts)
+
+    def strike(where):
+        global seen
+        seen += where == moment
+        if seen == int(step):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with Ledger.open(library, "write") as ledger:
+        indexes = open_indexes(ledger)
+        ingest([papers], ledger, indexes, Killer(), batch=3, progress=lambda p: strike("stored"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("moment", "step", "kept"), [("embed", 1, 0), ("embed", 3, 6), ("stored", 2, 6), ("stored", 4, 10)]
+)
+def test_a_killed_ingest_loses_at_most_the_batch_in_flight(tmp_path, moment, step, kept):
+    path = write(tmp_path / "a.txt", range(10))
+    folder = tmp_path / "lib"
+    assert run_python(KILLED, str(folder), str(path), moment, str(step)).returncode < 0
+    bench = Bench(folder)
+    assert bench.ledger.count() == kept
+    if kept:
+        bench.check()
+    report = bench.ingest(path)
+    assert (report.added, report.unchanged) == (10 - kept, kept)
+    assert bench.sources() == [(f"a.txt#{n}",) for n in range(1, 11)]
+    bench.check()
+    bench.close()

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from rag.retrieve.naming import Names
+
+NAMES = Names.of(
+    [
+        ("EVA", "1"), ("EVA-Cap", "2"), ("EVA-0", "3"), ("A³Bench", "4"), ("ENGINE", "5"), ("AIQL", "6"),
+        ("A²IQL", "6"), ("GazeWorld", "7"), ("EMA-Nesterov", "8"), ("DoctorAI", "9"),
+    ]
+)  # fmt: skip
+
+
+def meant(text: str) -> tuple[str, ...]:
+    return tuple(i for m in NAMES.mentions(text) for i in m.paper_ids)
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("How fast is EVA-0?", ("3",)),
+        ("eva0 speed", ("3",)),
+        ("EVA-0's speed", ("3",)),
+        ("What is EVA?", ("1",)),
+        ("how is eva cap trained", ("2",)),
+        ("A$^3$Bench number of models", ("4",)),
+        ("A^3Bench, A3Bench", ("4", "4")),
+        ("What is A^2IQL?", ("6",)),
+        ("gaze world improvement", ("7",)),
+        ("ema nestrov rate", ("8",)),
+        ("docter ai patients", ("9",)),
+        ("Compare EVA-0 and ENGINE.", ("3", "5")),
+        ("Who won?", ()),
+        ("", ()),
+    ],
+)
+def test_names_are_found_however_they_are_typed(text: str, ids: tuple[str, ...]) -> None:
+    assert meant(text) == ids
+
+
+def test_an_ordinary_word_may_be_a_name_but_is_not_certain() -> None:
+    (mention,) = NAMES.mentions("a search engine for papers")
+    assert not mention.certain
+    (mention,) = NAMES.mentions("what does ENGINE do")
+    assert mention.certain

@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from rag.domain import Answer, AnswerSentence, Citation, Hit, Paper, Reference
+from rag.outputs.bibtex import papers_bibtex
+from rag.outputs.markdown import answer_markdown, escaped
+from rag.outputs.printable import clean, one_line, to_json
+from rag.outputs.tables import COLUMNS, papers_csv, papers_jsonl
+from rag.outputs.terminal import (
+    answer_lines,
+    hit_rows,
+    paper_lines,
+    print_lines,
+    print_table,
+    why,
+)
+
+TEXT = "EVA-0 runs on edge devices. It achieves a 14× speed-up over FOA."
+EVA = Paper(
+    "e" * 16,
+    "EVA-0",
+    TEXT,
+    sources=("003_a.txt#9", "b.txt#1"),
+    title="Test-time [bold]adaptation[/bold]",
+    authors=("Ann Äder", "Bo de Vries"),
+    year=2025,
+    venue="Proc. of X & Y",
+    url="https://example.org/a_b?c=1",
+)
+OTHER = Paper("f" * 16, "网格细胞", "=1+1 looks like a formula.", sources=("c.txt#2",))
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def cite(quote: str, **more: str) -> Citation:
+    start = TEXT.index(quote)
+    return Citation(1, EVA.id, quote, start, start + len(quote), **more)  # type: ignore[arg-type]
+
+
+def answered(*sentences: AnswerSentence, **more: object) -> Answer:
+    sentences = sentences or (
+        AnswerSentence("It is 14× faster.", (cite("It achieves a 14× speed-up over FOA."),)),
+    )
+    return Answer("How fast?", "answered", sentences=sentences, references=(Reference(1, EVA),), **more)  # type: ignore[arg-type]
+
+
+def plain(answer: Answer) -> str:
+    stream = io.StringIO()
+    print_lines(answer_lines(answer), stream)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("hostile", "safe"),
+    [
+        ("a\x1b[31mred\x1b[0m", "ared"),
+        ("a\x1b]0;title\x07b", "ab"),
+        ("a\x1b]52;c;AAAA\x1b\\b", "ab"),
+        ("a\x9b31mb", "ab"),
+        ("a\x90payload\x9cb", "ab"),
+        ("a\x1b(Bb", "ab"),
+        ("bell\x07 null\x00 del\x7f", "bell null del"),
+        ("tab\tfeed\fline\u2028", "tab feed line "),
+        ("right\u202eleft\u2066", "rightleft"),
+        ("half \ud800", "half \ufffd"),
+        ("keeps\nlines, 14×, A³, 网格, e\u0301", "keeps\nlines, 14×, A³, 网格, e\u0301"),
+    ],
+)
+def test_clean_text_cannot_act_on_a_terminal(hostile: str, safe: str) -> None:
+    assert clean(hostile) == safe
+
+
+def test_one_line_cuts_with_an_ellipsis_inside_the_limit() -> None:
+    assert one_line("a  b\n c") == "a b c"
+    assert one_line("abcdefghij", 5) == "abcd…"
+    assert one_line("abcde", 5) == "abcde"
+
+
+def test_json_is_readable_and_cannot_act_on_a_terminal() -> None:
+    text = to_json({"a": "14× \x1b[31m \x9b \u202e \ud800"})
+    assert "14×" in text and not re.search(r"[\x1b\x9b\u202e\ud800]", text)
+    assert json.loads(text) == {"a": "14× \x1b[31m \x9b \u202e \ud800"}
+
+
+def test_answer_shows_markers_reference_and_quote() -> None:
+    assert plain(answered()) == (
+        "It is 14× faster. [1]\n"
+        "\n"
+        "References\n"
+        "[1] EVA-0 · 003_a.txt#9\n"
+        "    Test-time [bold]adaptation[/bold]\n"
+        "    “It achieves a 14× speed-up over FOA.”\n"
+    )
+
+
+def test_a_quote_used_twice_is_shown_once() -> None:
+    sentence = AnswerSentence(
+        "So.", (cite("EVA-0 runs on edge devices."), cite("EVA-0 runs on edge devices."))
+    )
+    text = plain(answered(sentence, sentence))
+    assert text.count("“EVA-0 runs on edge devices.”") == 1
+    assert text.count("So. [1]\n") == 2
+
+
+def test_doubtful_sentences_are_marked_with_the_reason() -> None:
+    text = plain(
+        answered(
+            AnswerSentence("A.", (cite("EVA-0", verdict="partial", reason="14 is not in the quote"),)),
+            AnswerSentence("B.", (cite("EVA-0", verdict="unsupported"),)),
+        )
+    )
+    assert "! only partly supported by [1]: 14 is not in the quote\n" in text
+    assert "! not supported by [1]\n" in text
+
+
+def test_not_found_says_so_and_labels_the_nearest_papers() -> None:
+    hits = tuple(Hit(Paper(str(n), f"P{n}", "t", sources=(f"f#{n}",)), 1.0 / (n + 1)) for n in range(9))
+    text = plain(Answer("q", "not_found", hits=hits))
+    assert text.startswith("These papers do not answer this.\n")
+    assert "Nearest papers (they do not answer the question):\n  - P0 · f#0\n" in text
+    assert "P4" in text and "P5" not in text
+
+
+def test_not_found_in_an_empty_library_lists_nothing() -> None:
+    assert plain(Answer("q", "not_found")) == "These papers do not answer this.\n"
+
+
+def test_partial_answer_says_that_it_is_partial() -> None:
+    assert "only in part" in plain(Answer("q", "partial", sentences=(AnswerSentence("A."),)))
+
+
+def test_escape_sequences_in_papers_never_reach_the_screen() -> None:
+    evil = Paper("1", "N\x1b[2J", "T\x1b]0;x\x07", sources=("f\x1b[1m#1",))
+    answer = Answer(
+        "q", "answered", sentences=(AnswerSentence("S\x1b[31m."),), references=(Reference(1, evil),)
+    )
+    stream = io.StringIO()
+    print_lines(answer_lines(answer), stream)
+    print_lines(paper_lines(evil), stream)
+    print_table(("a",) * 6, hit_rows([Hit(evil, 1.0)]), stream)
+    assert "\x1b" not in stream.getvalue()
+
+
+def test_on_a_terminal_lines_are_wrapped_and_brackets_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    screen = Screen()
+    print_lines(answer_lines(answered(AnswerSentence("word " * 30, (cite("EVA-0"),)))), screen)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue())
+    assert all(len(line) <= 40 for line in text.splitlines())
+    assert "[bold]adaptation[/bold]" in re.sub(r"\s+", " ", text)
+    assert "\n\nReferences\n" in text and not re.search(" $", text, re.MULTILINE)
+
+
+def test_no_color_means_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    coloured = Screen()
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    print_lines(answer_lines(answered()), coloured)
+    monkeypatch.setenv("NO_COLOR", "1")
+    uncoloured = Screen()
+    print_lines(answer_lines(answered()), uncoloured)
+    assert re.search(r"\x1b\[[0-9;]*36m", coloured.getvalue())
+    assert not re.search(r"\x1b\[[0-9;]*3[0-7]m", uncoloured.getvalue())
+
+
+def test_table_away_from_a_terminal_is_tab_separated_whole_cells() -> None:
+    stream = io.StringIO()
+    print_table(("a", "b"), [("x\ty", "z\n" * 3)], stream)
+    assert stream.getvalue() == "x y\tz z z\n"
+
+
+def test_why_names_each_ranking_with_its_place() -> None:
+    assert why(Hit(EVA, 1.0, {"vectors": 1, "words": 2, "name": 1})) == "vectors #1 · words #2 · name"
+
+
+def test_markdown_numbers_references_and_quotes() -> None:
+    text = answer_markdown(answered())
+    assert "It is 14× faster. \\[1\\]" in text
+    assert (
+        "1. EVA-0 · 003\\_a.txt\\#9 <https://example.org/a_b?c=1>\n   > It achieves a 14× speed-up over FOA."
+        in text
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("<img src=x> *a* _b_ `c`", "\\<img src=x\\> \\*a\\* \\_b\\_ \\`c\\`"),
+        ("[a](http://x) $4 and $5", "\\[a\\](http://x) \\$4 and \\$5"),
+        ("1. first", "1\\. first"),
+        ("- item", "\\- item"),
+        ("# head &amp;", "\\# head \\&amp;"),
+    ],
+)
+def test_markdown_shows_paper_text_as_it_is(text: str, safe: str) -> None:
+    assert escaped(text) == safe
+
+
+def test_markdown_leaves_out_addresses_that_run_code() -> None:
+    paper = Paper("1", "X", "t", url="javascript:alert(1)", sources=("f#1",))
+    text = answer_markdown(
+        Answer("q", "answered", sentences=(AnswerSentence("A."),), references=(Reference(1, paper),))
+    )
+    assert "javascript" not in text
+
+
+def test_csv_holds_every_column_and_defuses_formulas() -> None:
+    rows = list(csv.DictReader(io.StringIO(papers_csv([EVA, OTHER]))))
+    assert tuple(rows[0]) == COLUMNS
+    assert rows[0]["authors"] == "Ann Äder; Bo de Vries" and rows[0]["text"] == TEXT
+    assert rows[1]["text"] == "'=1+1 looks like a formula." and rows[1]["year"] == ""
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
+def test_csv_cell_never_begins_as_a_formula(start: str) -> None:
+    row = next(csv.DictReader(io.StringIO(papers_csv([Paper("1", f"{start}cmd", "t")]))))
+    assert row["name"] == f"'{start}cmd"
+
+
+def test_jsonl_is_one_object_a_line_with_text_and_sources() -> None:
+    first, second = map(json.loads, papers_jsonl([EVA, OTHER]).splitlines())
+    assert first["text"] == TEXT and first["sources"] == ["003_a.txt#9", "b.txt#1"]
+    assert second["name"] == "网格细胞" and second["title"] is None
+
+
+def test_bibtex_entry_is_complete_and_escaped() -> None:
+    text = papers_bibtex([EVA])
+    assert text.startswith("@article{Ader2025EVA0,\n  title = {{Test-time [bold]adaptation[/bold]}},\n")
+    assert "author = {Ann Äder and Bo de Vries}" in text
+    assert r"journal = {Proc. of X \& Y}" in text
+    assert "url = {https://example.org/a_b?c=1}" in text
+    assert r"note = {003\_a.txt\#9}" in text
+
+
+def test_bibtex_keys_are_unique_ignoring_case_and_plain() -> None:
+    papers = [
+        Paper("1", "EVA-0", "t"),
+        Paper("2", "Eva 0", "t"),
+        Paper("3", "EVA0x2", "t"),
+        OTHER,
+        Paper("4", "网", "t"),
+    ]
+    keys = re.findall(r"^@misc\{([A-Za-z0-9]+),$", papers_bibtex(papers), re.MULTILINE)
+    assert len(keys) == 5 and len({key.casefold() for key in keys}) == 5
+
+
+def test_bibtex_braces_balance_whatever_the_text() -> None:
+    text = papers_bibtex([Paper("1", "a}b{", "100% of \\x{ $y$ ~ ^ _ #", authors=("A and B, Inc.",))])
+    without_escapes = re.sub(r"\\[{}]", "", text)
+    assert without_escapes.count("{") == without_escapes.count("}")
+    assert "author = {{A and B, Inc.}}" in text

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from rag.question import understand
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "topic"),
+    [
+        ("Which papers are about agents?", "find", "agents"),
+        ("papers on medical images", "find", "medical images"),
+        ("anything here on graph learning?", "find", "graph learning"),
+        ("Is there any work on 3D reconstruction in this library?", "find", "3D reconstruction"),
+        ("Where do support vector machines come up?", "find", "support vector machines"),
+        ("I have little memory. Which papers save memory?", "find", "save memory"),
+        ("Do any of these papers discuss quantum error correction?", "find", "quantum error correction"),
+        ("Summarise what these papers contribute to federated learning.", "topic", "federated learning"),
+        ("Give me an overview of the work on test-time scaling.", "topic", "test-time scaling"),
+        ("What do these papers say about robots?", "topic", "robots"),
+    ],
+)
+def test_the_frame_is_taken_off_the_topic(text: str, kind: str, topic: str) -> None:
+    question = understand(text)
+    assert (question.kind, question.topic) == (kind, topic)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How much faster than FOA is EVA-0?",
+        "What does the paper on extending use cases do?",
+        "Which continuous-time tool motivates the new variant?",
+        "Who won the cup?",
+        "",
+        "?",
+    ],
+)
+def test_other_questions_ask_for_a_fact(text: str) -> None:
+    assert understand(text).kind == "fact"
+
+
+@pytest.mark.parametrize(
+    "text", ["Compare A and B.", "A versus B: which is faster?", "How do A and B differ?", "a vs b"]
+)
+def test_comparisons_are_seen(text: str) -> None:
+    assert understand(text).kind == "compare"
+
+
+def test_alternatives_are_topics_of_their_own() -> None:
+    assert understand("Which papers are about neuroscience or animal behaviour?").alternatives == (
+        "neuroscience",
+        "animal behaviour",
+    )

@@ -1,0 +1,129 @@
+"""List files: what is read, what is skipped with a notice, what is refused."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rag.domain import Notice, Record
+from rag.errors import SourceError
+from rag.sources import MAX_BYTES, find, read
+from rag.sources.decoding import decode
+
+SEEDS = sorted((Path(__file__).parent.parent / "seeds").glob("*.txt"))
+FIRST = "We propose Alpha, a method that does the first thing rather well."
+SECOND = "We propose Beta, a method that does the second thing rather well."
+
+
+def items(path: Path) -> list[Record | Notice]:
+    return list(read(path, path.name))
+
+
+def written(folder: Path, data: bytes | str) -> Path:
+    path = folder / "list.txt"
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+@pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem)
+def test_a_seed_list_gives_its_nineteen_abstracts_unchanged(path: Path) -> None:
+    records = items(path)
+    blocks = path.read_text(encoding="utf-8").split("\n\n")[1:]
+    assert [r.source for r in records] == [f"{path.name}#{n}" for n in range(1, 20)]
+    assert [r.text for r in records if isinstance(r, Record)] == [
+        block.strip() for block in blocks if block.strip()
+    ]
+
+
+def test_hard_wrapped_lines_are_joined_and_blank_looking_lines_part(tmp_path: Path) -> None:
+    wrapped = FIRST.replace(", ", ",\n  ")
+    path = written(tmp_path, f"Papers 2026\n\n{wrapped}\n \t \n{SECOND}")
+    assert items(path) == [Record(FIRST, "list.txt#1", 3), Record(SECOND, "list.txt#2", 6)]
+
+
+def test_a_list_without_a_heading_loses_no_abstract(tmp_path: Path) -> None:
+    assert items(written(tmp_path, f"{FIRST}\n\n{SECOND}"))[0] == Record(FIRST, "list.txt#1", 1)
+
+
+def test_a_giant_item_is_skipped_with_its_line_and_keeps_its_ordinal(tmp_path: Path) -> None:
+    path = written(tmp_path, f"Papers\n\n{FIRST}\n\n{'x' * 5_000_000}\n\n{SECOND}")
+    first, giant, second = items(path)
+    assert isinstance(giant, Notice) and giant.skipped
+    assert (giant.source, giant.line, second.source) == ("list.txt#2", 5, "list.txt#3")
+    assert giant.reason == "5,000,000 characters are more than the 20,000 an abstract may have"
+    assert isinstance(first, Record)
+
+
+def test_a_short_paragraph_is_skipped_with_a_notice_and_takes_no_ordinal(tmp_path: Path) -> None:
+    path = written(tmp_path, f"Papers\n\n{FIRST}\n\nPart two\n\n{SECOND}")
+    assert items(path)[1:] == [
+        Notice("list.txt", 5, "too short to be an abstract: “Part two”"),
+        Record(SECOND, "list.txt#2", 7),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "repair"),
+    [
+        (f"Papers\r\n\r\n{FIRST}\r\n\r\n{SECOND}".encode(), None),
+        (f"Papers\n\n{FIRST}\n\n{SECOND}".encode("utf-8-sig"), None),
+        (f"Papers\n\n{FIRST}\n\n{SECOND}".encode("utf-16"), None),
+        (f"Papers\n\n{FIRST}\n\n{SECOND}".replace("Alpha", "Al\x00pha").encode(), "1 NUL characters removed"),
+        (f"Papers\n\n{FIRST}\n\n{SECOND}".replace("Alpha", "Al\ud800pha").encode("utf-8", "surrogatepass"),
+         "1 lone surrogates removed"),
+    ],
+    ids=["crlf", "bom", "utf-16", "nul", "surrogate"],
+)  # fmt: skip
+def test_odd_bytes_are_read_and_repairs_are_told(tmp_path: Path, data: bytes, repair: str | None) -> None:
+    found = items(written(tmp_path, data))
+    assert [item.text for item in found if isinstance(item, Record)] == [FIRST, SECOND]
+    told = [(item.reason, item.skipped) for item in found if isinstance(item, Notice)]
+    assert told == ([(repair, False)] if repair else [])
+
+
+def test_text_that_is_not_utf8_is_decoded_with_a_notice() -> None:
+    raw = "Le modèle proposé améliore la précision des réseaux étudiés à l’été. " * 5
+    text, notices = decode(raw.encode("cp1252"))
+    assert "modèle proposé améliore" in text
+    assert len(notices) == 1 and notices[0].startswith("not UTF-8; read as ")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "list.txt: the file is empty."),
+        (b"%PDF-1.7 rest", "list.txt: not text but a PDF."),
+        (b"\x89PNG\r\n\x1a\n" + bytes(50), "list.txt: not text but a PNG image."),
+        (bytes(range(256)) * 40, "list.txt: not text: it holds binary data."),
+        (b"Papers\n\n\n", "list.txt: no abstract found in it."),
+    ],
+    ids=["empty", "pdf", "png", "binary", "heading only"],
+)
+def test_files_that_give_nothing_are_refused_in_words(tmp_path: Path, data: bytes, message: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        items(written(tmp_path, data))
+    assert caught.value.message == message and caught.value.hint
+
+
+def test_a_file_of_another_format_or_size_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "papers.json"
+    other.write_text("[]")
+    with pytest.raises(SourceError, match=r"papers\.json: not a file of papers"):
+        items(other)
+    huge = written(tmp_path, "x")
+    os.truncate(huge, MAX_BYTES + 1)
+    with pytest.raises(SourceError, match="is more than the"):
+        items(huge)
+
+
+def test_folders_are_searched_in_order_without_hidden_files_or_circles(tmp_path: Path) -> None:
+    for name in ("b.txt", "a.txt", ".hidden", "sub/c.txt", ".git/d.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(FIRST)
+    (tmp_path / "sub" / "loop").symlink_to(tmp_path, target_is_directory=True)
+    found = find([tmp_path, tmp_path / "a.txt"])
+    assert [str(path.relative_to(tmp_path)) for path in found] == ["a.txt", "b.txt", "sub/c.txt"]
+    with pytest.raises(SourceError, match="no such file or folder"):
+        find([tmp_path / "missing"])

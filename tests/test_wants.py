@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from rag.evidence.wants import holds, wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "sort"),
+    [
+        ("How many benchmarks was it tried on?", "count"),
+        ("What accuracy does it reach?", "measure"),
+        ("By how much does it beat the baseline?", "measure"),
+        ("How long does training take?", "span"),
+        ("What does SLE stand for?", "expansion"),
+        ("On which datasets is it evaluated?", "named"),
+        ("Why does it fail?", "reason"),
+        ("Which country is it from?", "place"),
+    ],
+)
+def test_a_question_says_what_sort_of_thing_it_wants(question: str, sort: str) -> None:
+    want = wanted(question)
+    assert want is not None
+    assert want.sort == sort
+
+
+@pytest.mark.parametrize("question", ["How does it work?", "Does it need training?", "What is ERIS?"])
+def test_explanations_want_nothing_in_particular(question: str) -> None:
+    assert wanted(question) is None
+
+
+def test_the_counted_thing_beside_its_number_is_the_best() -> None:
+    want = wanted("How many benchmarks were used?")
+    assert want is not None
+    near = holds(want, "It was run on 10 benchmarks by us.")
+    mentioned = holds(
+        want, "These benchmarks are old, and their long descriptions ran to some 300 pages in print."
+    )
+    other = holds(want, "There were 32 models.")
+    none = holds(want, "Many benchmarks are saturated.")
+    assert near == 1.0
+    assert near > mentioned > other > none == 0.0
+
+
+def test_numbers_given_in_the_question_do_not_answer_it() -> None:
+    want = wanted("How many models beat the 32 others?")
+    assert want is not None
+    assert holds(want, "All 32 models were tried.") == 0.0
