@@ -14,29 +14,32 @@ import json
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
+from rag.domain import Hit
+from rag.evidence.answerable import FACT_FEATURES, LIST_FEATURES, fact_features, list_features
 from rag.evidence.candidates import Candidate
-from rag.evidence.gather import Gatherer
-from rag.evidence.scoring import (
-    ANSWER_FEATURES,
-    PAPER_FEATURES,
-    SENTENCE_FEATURES,
-    Floats,
-    LinearModel,
-    answer_features,
-    paper_features,
-    read,
-    sentence_features,
-)
+from rag.evidence.features import PAPER_FEATURES, SENTENCE_FEATURES, sentence_features
+from rag.evidence.gather import Gatherer, belonging_features, naming_terms
+from rag.evidence.linear import Floats, LinearModel, chance
+from rag.evidence.reading import read
 from rag.library import Library
 from rag.question import understand
+from rag.retrieve import Retrieval, Retriever
 
+Models = dict[str, LinearModel]
 LISTS = ("find", "topic")
+FEATURES = {
+    "SENTENCE": SENTENCE_FEATURES,
+    "PAPER": PAPER_FEATURES,
+    "FACT": FACT_FEATURES,
+    "LIST": LIST_FEATURES,
+}
 OUT = Path(__file__).parent.parent / "rag" / "evidence" / "weights.py"
 
 
@@ -53,13 +56,16 @@ class Example:
 
 @dataclass(frozen=True)
 class Examples:
-    """The examples of one question set, by what they teach."""
+    """The examples of one question set, by what they teach.
+
+    Whether there is an answer depends on the other models, hence functions that make the row of features.
+    """
 
     name: str
     sentences: list[Example]
     papers: list[Example]
-    facts: list[tuple[Callable[[LinearModel], Floats], int, str]]
-    lists: list[tuple[Callable[[LinearModel], Floats], int, str]]
+    facts: list[tuple[Callable[[Models], Floats], int]]
+    lists: list[tuple[Callable[[Models], Floats], int]]
 
 
 def collect(source: Path, questions: Path) -> Examples:
@@ -70,42 +76,50 @@ def collect(source: Path, questions: Path) -> Examples:
         retriever, gatherer = library._searching()
         for line in questions.read_text(encoding="utf-8").splitlines():
             case = json.loads(line)
-            _add(case, out, retriever, gatherer)
+            if case["type"] in ("fact", "noisy", "find", "topic", "none"):
+                _add(case, out, retriever, gatherer)
     return out
 
 
-def _add(case: dict, out: Examples, retriever, gatherer: Gatherer) -> None:
-    if case["type"] in ("compare", "followup", "lang"):
-        return
-    question = understand(case["question"])
-    retrieval = retriever.retrieve(question)
-    wide = question.kind in LISTS
-    hits = retrieval.hits if wide or case["gold"] else retrieval.hits[:6]
+def _add(case: dict, out: Examples, retriever: Retriever, gatherer: Gatherer) -> None:
+    retrieval = retriever.retrieve(understand(case["question"]))
+    wide = retrieval.question.kind in LISTS
+    hits = retrieval.hits
     candidates = gatherer._candidates(hits)
-    reading = read(question, retriever._embedder.embed_query, retriever.rarity, candidates)
-    by_source = {h.paper.source: c for h, c in zip(hits, candidates, strict=True)}
-    if case["type"] in ("fact", "noisy") and case["gold"][0] in by_source:
-        out.sentences.append(_sentences(case, by_source[case["gold"][0]], reading))
-    if wide and case["type"] in ("find", "topic", "none"):
-        top = max(h.signals["words"] for h in hits) or 1.0
-        rows = [
-            paper_features(reading, c, h.signals["words"] / top, retrieval.usual)
-            for h, c in zip(hits, candidates, strict=True)
-        ]
-        labels = np.array([float(h.paper.source in case["gold"]) for h in hits])
-        if case["type"] != "none":
-            out.papers.append(Example(np.stack(rows), labels, id=case["id"]))
-    if wide != (case["type"] in ("find", "topic")) and case["type"] != "none":
-        return
-    few = read(
-        question, retriever._embedder.embed_query, retriever.rarity, candidates if wide else candidates[:6]
+    reading = read(
+        retrieval.question,
+        retriever._embedder.embed_query,
+        retriever.rarity,
+        candidates if wide else candidates[:6],
+        naming_terms(retrieval),
     )
-    features = sentence_features(few, candidates[0])
+    label = int(case["type"] != "none")
+    if case["type"] in ("fact", "noisy"):
+        gold = [c for c in candidates if c.paper.source == case["gold"][0]]
+        out.sentences.extend(_sentences(case, c, reading) for c in gold)
+    if wide and case["type"] not in ("fact", "noisy"):
+        _add_list(case, label, out, retrieval, reading, candidates)
+    elif not wide and case["type"] in ("fact", "noisy", "none"):
+        features = sentence_features(reading, candidates[0])
+        out.facts.append((partial(_fact_row, reading, candidates[0], features, hits[0]), label))
 
-    def row(model: LinearModel) -> Floats:
-        return answer_features(few, candidates[0], model.score(features), hits[0].signals["words"])
 
-    (out.lists if wide else out.facts).append((row, int(case["type"] != "none"), case["id"]))
+def _add_list(case: dict, label: int, out: Examples, retrieval: Retrieval, reading, candidates) -> None:
+    hits = retrieval.hits
+    rows = belonging_features(reading, hits, candidates, retrieval.usual)
+    if label:
+        labels = np.array([float(h.paper.source in case["gold"]) for h in hits])
+        out.papers.append(Example(rows, labels, id=case["id"]))
+    out.lists.append((partial(_list_row, reading, candidates, rows), label))
+
+
+def _fact_row(reading, candidate: Candidate, features: Floats, hit: Hit, models: Models) -> Floats:
+    chances = chance(models["SENTENCE"].score(features))
+    return fact_features(reading, candidate, chances, hit.signals["words"])
+
+
+def _list_row(reading, candidates: Sequence[Candidate], rows: Floats, models: Models) -> Floats:
+    return list_features(reading, candidates, models["PAPER"].score(rows))
 
 
 def _sentences(case: dict, candidate: Candidate, reading) -> Example:
@@ -122,22 +136,21 @@ def fit(rows: Floats, labels: Floats, c: float = 0.3) -> LinearModel:
     return LinearModel(tuple(mean), tuple(scale), tuple(model.coef_[0]), float(model.intercept_[0]))
 
 
-def fit_all(sets: Sequence[Examples]) -> dict[str, LinearModel]:
+def fit_all(sets: Sequence[Examples]) -> Models:
     """Fit the four models."""
-    sentences = [e for s in sets for e in s.sentences]
-    papers = [e for s in sets for e in s.papers]
-    sentence = fit(np.concatenate([e.rows for e in sentences]), np.concatenate([e.labels for e in sentences]))
-    facts = [f for s in sets for f in s.facts]
-    lists = [f for s in sets for f in s.lists]
-    return {
-        "SENTENCE": sentence,
-        "PAPER": fit(np.concatenate([e.rows for e in papers]), np.concatenate([e.labels for e in papers])),
-        "ANSWER_FACT": fit(np.stack([f(sentence) for f, _, _ in facts]), np.array([y for _, y, _ in facts])),
-        "ANSWER_LIST": fit(np.stack([f(sentence) for f, _, _ in lists]), np.array([y for _, y, _ in lists])),
-    }
+    models: Models = {}
+    for name, parts in (("SENTENCE", "sentences"), ("PAPER", "papers")):
+        examples = [e for s in sets for e in getattr(s, parts)]
+        models[name] = fit(
+            np.concatenate([e.rows for e in examples]), np.concatenate([e.labels for e in examples])
+        )
+    for name, parts in (("FACT", "facts"), ("LIST", "lists")):
+        rows = [row for s in sets for row in getattr(s, parts)]
+        models[name] = fit(np.stack([f(models) for f, _ in rows]), np.array([y for _, y in rows]))
+    return models
 
 
-def report(held: Examples, models: dict[str, LinearModel]) -> None:
+def report(held: Examples, models: Models) -> None:
     """Print what the models do on a set they were not fitted on."""
     print(f"\n{held.name}")
     answered = []
@@ -155,12 +168,11 @@ def report(held: Examples, models: dict[str, LinearModel]) -> None:
             scores.append(2 * (chosen & (e.labels > 0)).sum() / (chosen.sum() + e.labels.sum()))
         if scores:
             print(f"  list F1 at {low}: {np.mean(scores):.3f}")
-    for name, part in (("ANSWER_FACT", held.facts), ("ANSWER_LIST", held.lists)):
-        if not part or len({y for _, y, _ in part}) < 2:
+    for name, part in (("FACT", held.facts), ("LIST", held.lists)):
+        if len({y for _, y in part}) < 2:
             continue
-        y = np.array([y for _, y, _ in part])
-        p = models[name].score(np.stack([f(models["SENTENCE"]) for f, _, _ in part]))
-        p = 1 / (1 + np.exp(-p))
+        y = np.array([y for _, y in part])
+        p = chance(models[name].score(np.stack([f(models) for f, _ in part])))
         rates = {
             low: (
                 round(float(((p < low) & (y == 0)).sum() / max((p < low).sum(), 1)), 2),
@@ -171,24 +183,18 @@ def report(held: Examples, models: dict[str, LinearModel]) -> None:
         print(f"  {name}: AUC {roc_auc_score(y, p):.3f}, not-found precision/recall {rates}")
 
 
-def write(models: dict[str, LinearModel]) -> None:
+def write(models: Models) -> None:
     """Write rag/evidence/weights.py."""
-    features = {
-        "SENTENCE": SENTENCE_FEATURES,
-        "PAPER": PAPER_FEATURES,
-        "ANSWER_FACT": ANSWER_FEATURES,
-        "ANSWER_LIST": ANSWER_FEATURES,
-    }
     lines = [
-        '"""The fitted weights of `rag.evidence.scoring`; written by `bench/fit_evidence.py`, not by hand."""',
+        '"""The fitted weights of `rag.evidence`; written by `bench/fit_evidence.py`, not by hand."""',
         "",
         "from __future__ import annotations",
         "",
-        "from rag.evidence.scoring import LinearModel",
+        "from rag.evidence.linear import LinearModel",
         "",
     ]
     for name, model in models.items():
-        rows = zip(features[name], model.mean, model.scale, model.weight, strict=True)
+        rows = zip(FEATURES[name], model.mean, model.scale, model.weight, strict=True)
         lines += [f"# {name.lower()}: feature, mean, scale, weight"]
         lines += [f"_{name} = ("]
         lines += [f'    ("{f}", {m:.4f}, {s:.4f}, {w:.4f}),' for f, m, s, w in rows]
@@ -213,16 +219,7 @@ def main() -> None:
     for pair in args.test:
         report(collect(*map(Path, pair.split("="))), fit_all([s for p, s in sets.items()]))
     for name, model in models.items():
-        print(
-            name,
-            dict(
-                zip(
-                    {"SENTENCE": SENTENCE_FEATURES, "PAPER": PAPER_FEATURES}.get(name, ANSWER_FEATURES),
-                    np.round(model.weight, 2),
-                    strict=True,
-                )
-            ),
-        )
+        print(name, {f: round(w, 2) for f, w in zip(FEATURES[name], model.weight, strict=True)})
     if args.write:
         write(models)
 

@@ -13,6 +13,8 @@ RagError
 ├── IndexFault            an index cannot be used; it can be rebuilt from the ledger
 ├── PromptError           a prompt file is missing or names variables it should not
 ├── ModelError            the chat model did not give a usable answer
+│   ├── ModelUnreachable  its server cannot be reached, is overloaded or broke off
+│   └── PromptTooLong     the model cannot read so much at once
 └── BudgetError           the request would cost more than was allowed               (exit 4)
 """
 
@@ -85,6 +87,14 @@ class PromptError(RagError):
 
 class ModelError(RagError):
     """The chat model did not give a usable answer."""
+
+
+class ModelUnreachable(ModelError):
+    """The model's server cannot be reached, is overloaded or broke off."""
+
+
+class PromptTooLong(ModelError):
+    """The model cannot read so much at once."""
 
 
 class BudgetError(RagError):

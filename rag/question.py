@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from rag.text.latex import readable
+
 Kind = Literal["fact", "find", "compare", "topic"]
 
 
@@ -56,6 +58,8 @@ _TAIL = re.compile(
     r"\s*\b(?:come up|in (?:the|this|my) (?:library|collection|list|pile)|in these papers|in some way|here)\s*$",
     re.IGNORECASE,
 )
+# "a frozen or pretrained model" is one thing: the noun belongs to both words.
+_SHARED_NOUN = re.compile(r"\b(?:an?|the)\s+[\w-]+$", re.IGNORECASE)
 _OR = re.compile(r",?\s+or\s+|\s*;\s*|\s+/\s+")
 
 
@@ -75,7 +79,7 @@ class Question:
 
 def understand(text: str) -> Question:
     """Read the kind and the topic of a question off its wording; an unframed question asks a fact."""
-    clean = " ".join(text.split())
+    clean = " ".join(readable(text).split())
     later = _LATER_QUESTION.search(clean)
     framed = later[1] if later else clean
     frame, rest = _unframe(framed)
@@ -83,8 +87,14 @@ def understand(text: str) -> Question:
     kind = _kind(frame, framed, compares)
     stripped = rest if kind in ("find", "topic") else framed
     topic = _TAIL.sub("", stripped.rstrip(" ?!.")).strip(" ,:;") or clean
-    alternatives = tuple(part for part in _OR.split(topic) if part.strip())
-    return Question(clean, kind, topic, alternatives if kind == "find" else (topic,), compares)
+    return Question(clean, kind, topic, _alternatives(topic) if kind == "find" else (topic,), compares)
+
+
+def _alternatives(topic: str) -> tuple[str, ...]:
+    parts = [part.strip() for part in _OR.split(topic) if part.strip()]
+    if any(_SHARED_NOUN.search(part) for part in parts[:-1]):
+        return (topic,)
+    return tuple(parts) or (topic,)
 
 
 def _unframe(text: str) -> tuple[tuple[str, ...], str]:

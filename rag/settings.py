@@ -33,6 +33,12 @@ class Setting:
     parse: Callable[[str], Any]
     help: str
     secret: bool = False
+    flag: str = ""
+
+    @property
+    def option(self) -> str:
+        """The command line option that sets it, where a command has one."""
+        return self.flag or f"--{self.name.replace('_', '-')}"
 
     @property
     def shown_default(self) -> str:
@@ -68,6 +74,49 @@ def _tokens(value: str) -> int:
     return number
 
 
+def _one_of(*allowed: str) -> Callable[[str], str]:
+    def parse(value: str) -> str:
+        if value.lower() not in allowed:
+            raise ValueError(f"one of {', '.join(allowed)}")
+        return value.lower()
+
+    return parse
+
+
+def _switch(value: str) -> bool:
+    known = {
+        "on": True,
+        "yes": True,
+        "true": True,
+        "1": True,
+        "off": False,
+        "no": False,
+        "false": False,
+        "0": False,
+    }
+    if value.lower() not in known:
+        raise ValueError("on or off")
+    return known[value.lower()]
+
+
+def _dollars(value: str) -> float:
+    return _number(value, 0.0, 1e6, "an amount in US dollars such as 0.05")
+
+
+def _seconds(value: str) -> float:
+    return _number(value, 0.1, 3600.0, "a number of seconds from 0.1 to 3600")
+
+
+def _number(value: str, least: float, most: float, allowed: str) -> float:
+    try:
+        number = float(value)
+    except ValueError as error:
+        raise ValueError(allowed) from error
+    if not least <= number <= most:
+        raise ValueError(allowed)
+    return number
+
+
 SETTINGS: tuple[Setting, ...] = (
     Setting("library", "RAG_LIBRARY", Path(".rag"), _path, "Folder that holds the library."),
     Setting("embedder", "RAG_EMBEDDER", "minilm", _text, "Embedding model that turns text into vectors."),
@@ -76,7 +125,51 @@ SETTINGS: tuple[Setting, ...] = (
         "RAG_MODEL",
         "extractive",
         _text,
-        "What writes the answers: `extractive` quotes sentences of the papers and needs no key.",
+        "What writes the answers: `extractive` quotes sentences of the papers and needs no key; `openai:NAME` is"
+        " a chat model; `auto` is one if a key or an address is set.",
+    ),
+    Setting(
+        "fallback",
+        "RAG_FALLBACK",
+        "connection",
+        _one_of("connection", "extractive", "none"),
+        "When the chat model fails, quote instead: on `connection` trouble only, always (`extractive`), or `none`.",
+    ),
+    Setting(
+        "judge",
+        "RAG_JUDGE",
+        "rules",
+        _one_of("rules", "model"),
+        "What checks the sentences a chat model wrote: `rules`, or then also the `model`, for one more call.",
+    ),
+    Setting(
+        "max_cost_usd",
+        "RAG_MAX_COST_USD",
+        None,
+        _dollars,
+        "Most that one command may spend on a chat model, in US dollars; estimated before each call.",
+        flag="--max-cost",
+    ),
+    Setting(
+        "timeout_s",
+        "RAG_TIMEOUT_S",
+        60.0,
+        _seconds,
+        "How many seconds to wait for a model's server to begin or to go on, 0.1 to 3600.",
+    ),
+    Setting(
+        "cache",
+        "RAG_CACHE",
+        True,
+        _switch,
+        "Whether replies of a chat model are kept, and the same question is not paid for twice: on or off.",
+    ),
+    Setting(
+        "prompts_dir",
+        "RAG_PROMPTS_DIR",
+        None,
+        _path,
+        "Folder with prompt files of your own; those it lacks are the program's.",
     ),
     Setting(
         "chroma_url",
@@ -118,6 +211,12 @@ class Settings:
     library: Path = Path(".rag")
     embedder: str = "minilm"
     model: str = "extractive"
+    fallback: str = "connection"
+    judge: str = "rules"
+    max_cost_usd: float | None = None
+    timeout_s: float = 60.0
+    cache: bool = True
+    prompts_dir: Path | None = None
     chroma_url: str = ""
     evidence_tokens: int = 900
     openai_api_key: str = field(default="", repr=False)
@@ -220,7 +319,7 @@ def _parsed(setting: Setting, text: str, origin: Origin) -> Any:
     try:
         return setting.parse(text)
     except ValueError as error:
-        named = f"--{setting.name.replace('_', '-')}" if origin == "flag" else setting.env
+        named = setting.option if origin == "flag" else setting.env
         shown = mask(text) if setting.secret else mask_password(text)
         raise SettingError(
             f"{named} ({origin}) is {shown!r}; it must be {error}",
@@ -244,4 +343,8 @@ def _environment_warnings(environ: Mapping[str, str]) -> Iterable[str]:
 
 
 def _display(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, float):
+        return f"{value:g}"
     return "" if value is None else str(value)

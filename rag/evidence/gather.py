@@ -1,4 +1,4 @@
-"""Make retrieved papers ready for an answer: hits → candidates with scored sentences, and is there an answer."""
+"""Make retrieved papers ready for an answer: hits → candidates with scored sentences, and is there one."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rag.domain import Hit
 from rag.embedders import Vectors
 from rag.evidence import weights
+from rag.evidence.answerable import fact_features, list_features
 from rag.evidence.candidates import Candidate, candidate
-from rag.evidence.scoring import (
-    Floats,
-    Rarity,
-    Reading,
-    answer_features,
-    paper_features,
-    read,
-    sentence_features,
-)
-from rag.domain import Hit
+from rag.evidence.features import paper_features, sentence_features
+from rag.evidence.linear import Floats, chance
+from rag.evidence.reading import Rarity, Reading, read
 from rag.ledger import Ledger
 from rag.retrieve import Retrieval
+from rag.text.words import content_terms
 
 # Papers whose sentences are scored: a fact stands in one of the first, a list may need them all.
 _FEW, _MANY = 6, 60
 _REMEMBERED = 1024
+_LISTS = ("find", "topic")
+# The papers ranked first, which others are compared with.
+_LEADERS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +59,22 @@ class Gatherer:
     def gather(self, retrieval: Retrieval) -> Evidence:
         """Return the evidence for a retrieval, of the papers that its kind of question needs."""
         question = retrieval.question
-        wide = question.kind in ("find", "topic")
-        hits = retrieval.hits[: _MANY if wide else _FEW]
+        wide = question.kind in _LISTS
+        hits = retrieval.compared or retrieval.hits[: _MANY if wide else _FEW]
         candidates = self._candidates(hits)
-        reading = read(question, self._embed, self._rarity, candidates)
+        reading = read(question, self._embed, self._rarity, candidates, naming_terms(retrieval))
         sentences = tuple(chance(weights.SENTENCE.score(sentence_features(reading, c))) for c in candidates)
+        belonging = np.zeros(len(hits))
+        if wide and candidates:
+            features = belonging_features(reading, hits, candidates, retrieval.usual)
+            belonging = weights.PAPER.score(features)
         return Evidence(
             reading,
             hits,
             candidates,
             sentences,
-            _belonging(reading, hits, candidates, retrieval.usual) if wide else np.ones(len(hits)),
-            _answered(reading, hits, candidates),
+            chance(belonging),
+            _answered(reading, hits, candidates, sentences, belonging),
         )
 
     def _candidates(self, hits: Sequence[Hit]) -> tuple[Candidate, ...]:
@@ -107,31 +110,54 @@ class Gatherer:
         }
 
 
-def chance(score: Floats) -> Floats:
-    """Return the logistic function of a score: 0 → .5."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(score, -30, 30))))
+def naming_terms(retrieval: Retrieval) -> dict[str, frozenset[str]]:
+    """Return, for each paper the question surely names, the index terms of the words that name it."""
+    found: dict[str, frozenset[str]] = {}
+    for mention in retrieval.mentions:
+        words = frozenset(content_terms(retrieval.question.text[mention.start : mention.end]))
+        for paper_id in mention.paper_ids if mention.certain else ():
+            found[paper_id] = found.get(paper_id, frozenset()) | words
+    return found
 
 
-def _belonging(
+def belonging_features(
     reading: Reading,
     hits: Sequence[Hit],
     candidates: Sequence[Candidate],
-    usual: tuple[float, float],
+    usual: Sequence[tuple[float, float]],
 ) -> Floats:
-    if not candidates:
-        return np.zeros(0)
-    top = max(h.signals["words"] for h in hits) or 1.0
+    """Return the features of every paper for the topic, `(papers, features) float64`."""
+    top = max((h.signals["words"] for h in hits), default=0.0) or 1.0
+    abstracts = np.stack([c.chunk_vectors[0] for c in candidates])
+    kinship = (abstracts @ abstracts[:_LEADERS].T).mean(axis=1)
     rows = [
-        paper_features(reading, c, h.signals["words"] / top, usual)
-        for h, c in zip(hits, candidates, strict=True)
+        paper_features(reading, c, h.signals["words"] / top, float(kin), usual)
+        for h, c, kin in zip(hits, candidates, kinship, strict=True)
     ]
-    return chance(weights.PAPER.score(np.stack(rows)))
+    return np.stack(rows)
 
 
-def _answered(reading: Reading, hits: Sequence[Hit], candidates: Sequence[Candidate]) -> float:
-    if not candidates or not candidates[0].sentences:
+def _answered(
+    reading: Reading,
+    hits: Sequence[Hit],
+    candidates: Sequence[Candidate],
+    sentences: Sequence[Floats],
+    belonging: Floats,
+) -> float:
+    if not candidates:
         return 0.0
-    scores = weights.SENTENCE.score(sentence_features(reading, candidates[0]))
-    features = answer_features(reading, candidates[0], scores, hits[0].signals["words"])
-    model = weights.ANSWER_LIST if reading.question.kind in ("find", "topic") else weights.ANSWER_FACT
-    return float(chance(model.score(features[None, :]))[0])
+    if reading.question.kind in _LISTS:
+        return _list_answered(reading, candidates, belonging)
+    return _fact_answered(reading, hits[0], candidates[0], sentences[0])
+
+
+def _fact_answered(reading: Reading, hit: Hit, candidate: Candidate, sentences: Floats) -> float:
+    if not candidate.sentences:
+        return 0.0
+    features = fact_features(reading, candidate, sentences, hit.signals["words"])
+    return float(chance(weights.FACT.score(features[None, :]))[0])
+
+
+def _list_answered(reading: Reading, candidates: Sequence[Candidate], belonging: Floats) -> float:
+    features = list_features(reading, candidates, belonging)
+    return float(chance(weights.LIST.score(features[None, :]))[0])

@@ -52,10 +52,11 @@ _ASKED: tuple[tuple[Sort, re.Pattern[str]], ...] = tuple(
             r"\bhow many (?P<noun1>[^?,;.]+)|\b(?:number|count) of (?P<noun2>[^?,;.]+)"
             r"|\bhow large (?:an?|is|are|was|were) (?P<noun3>[^?,;.]+)",
         ),
+        ("measure", rf"\b(?P<noun4>{_METRIC})\b"),
         (
             "measure",
             rf"\bhow much\b|\bby how\b|\bhow (?:large|big|fast|accurate|well|faithful|close|often)\b"
-            rf"|\b(?:what|which) (?:[\w-]+ ){{0,4}}(?P<noun4>{_VALUE})s?\b|\b(?P<noun5>{_METRIC})\b|\bpercent\b",
+            rf"|\b(?:what|which) (?:[\w-]+ ){{0,4}}(?:{_VALUE})s?\b|\bpercent\b",
         ),
         ("date", r"\bwhen (?:was|were|did|will)\b|\b(?:what|which) (?:year|date|month)\b"),
         (
@@ -64,12 +65,12 @@ _ASKED: tuple[tuple[Sort, re.Pattern[str]], ...] = tuple(
         ),
         ("place", r"\b(?:which|what) (?:countr\w+|cit(?:y|ies)|capital)\b|\bcapital of\b"),
         ("expansion", r"\bstands? for\b|\b(?:abbreviat\w+|acronym)\b"),
-        ("named", rf"\b(?:which|what) (?P<noun6>(?:[\w-]+ ){{0,3}}(?:{_THING}))\b"),
+        ("named", rf"\b(?:which|what) (?P<noun5>(?:[\w-]+ ){{0,3}}(?:{_THING}))\b"),
         ("reason", r"^why\b|\bfor what reason\b"),
         (
             "thing",
-            rf"\b(?:which|what|whose) (?:(?:kind|type|sort|form)s? of )?(?P<noun7>(?!{_AUXILIARY})(?:[\w-]+ ){{1,4}}?)(?={_AUXILIARY})"
-            rf"|\b(?:which|what|whose) (?:(?:kind|type|sort|form)s? of )?(?P<noun8>(?!{_AUXILIARY})[\w-]+(?: [\w-]+)?)",
+            rf"\b(?:which|what|whose) (?:(?:kind|type|sort|form)s? of )?(?P<noun6>(?!{_AUXILIARY})(?:[\w-]+ ){{1,4}}?)(?={_AUXILIARY})"
+            rf"|\b(?:which|what|whose) (?:(?:kind|type|sort|form)s? of )?(?P<noun7>(?!{_AUXILIARY})[\w-]+(?: [\w-]+)?)",
         ),
     )
 )
@@ -140,8 +141,8 @@ def _measure(want: Want, sentence: str) -> float:
     new = _new_quantities(want, sentence)
     if not new:
         return 0.0
-    if want.noun and not set(want.noun) & set(content_terms(sentence)):
-        return 0.4
+    if want.noun and not set(want.noun) <= set(content_terms(sentence)):
+        return 0.3
     return 1.0 if any(q.unit or not q.value.is_integer() for q in new) else 0.7
 
 

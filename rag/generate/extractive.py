@@ -9,22 +9,32 @@ import numpy as np
 
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Evidence
-from rag.evidence.scoring import Floats
+from rag.evidence.linear import Floats
 from rag.generate import NOT_FOUND, Draft, DraftSentence, Span
 from rag.question import Kind
 
 # The answer to a fact: at most this many sentences, each at least this likely compared with the best one.
-_FACT_SENTENCES, _FACT_SHARE = 4, 0.35
+_FACT_SENTENCES, _FACT_SHARE = 4, 0.15
 # Below these chances the library is said not to answer.
-_ANSWERS_FACT, _ANSWERS_LIST = 0.6, 0.5
+_ANSWERS_FACT, _ANSWERS_LIST = 0.5, 0.4
 # A paper is listed from these chances of belonging on; lists stop at this length.
-_LISTED: Mapping[Kind, float] = {"find": 0.3, "topic": 0.25}
+_LISTED: Mapping[Kind, float] = {"find": 0.25, "topic": 0.25}
 _LONGEST_LIST = 20
 _COMPARED_SENTENCES = 3
 _CONTRIBUTES = re.compile(
     r"\b(?:we|this (?:paper|work|study|article)|here,? we)\s+(?:\w+\s+){0,2}"
-    r"(?:propos|present|introduc|develop|describ|stud|investigat|show|argu|deriv|identif|design|formulat)\w*",
+    r"(?:propos|present|introduc|develop|describ|stud|investigat|show|argu|deriv|identif|design|formulat|apply"
+    r"|applie|address|consider|tackl|examin|explor|audit|offer|extend|establish)\w*",
     re.IGNORECASE,
+)
+# Where the code lies is no answer, unless it is asked for.
+_AVAILABILITY = re.compile(
+    r"\b(?:code|data|dataset|implementation|demo|project page|models?)\b[^.]*\b(?:available|released?|public|found)\b"
+    r"|^code\s*:|https?://",
+    re.IGNORECASE,
+)
+_ASKS_AVAILABILITY = re.compile(
+    r"\b(?:code|repositor|github|available|download|link|url|open.?source|releas)", re.IGNORECASE
 )
 
 
@@ -39,7 +49,7 @@ def _fact(evidence: Evidence, assured: bool) -> Draft:
     if not assured and evidence.answered < _ANSWERS_FACT:
         return NOT_FOUND
     candidate, chances = evidence.candidates[0], evidence.sentences[0]
-    chosen = _likeliest(chances, _FACT_SENTENCES, _FACT_SHARE)
+    chosen = _likeliest(_telling(evidence, candidate, chances), _FACT_SENTENCES, _FACT_SHARE)
     # The answer first, then what else belongs to it as the abstract has it.
     ordered = [chosen[0], *sorted(chosen[1:])]
     return Draft("answered", tuple(_quote(candidate, i) for i in ordered))
@@ -63,7 +73,7 @@ def _compare(evidence: Evidence, assured: bool) -> Draft:
     """Quote from every paper of the evidence: what it contributes, and what the question asks about."""
     sentences: list[DraftSentence] = []
     for candidate, chances in zip(evidence.candidates, evidence.sentences, strict=True):
-        chosen = _likeliest(chances, _COMPARED_SENTENCES - 1, 0.0)
+        chosen = _likeliest(_telling(evidence, candidate, chances), _COMPARED_SENTENCES - 1, 0.0)
         own = _contribution(candidate)
         wanted = sorted({own, *chosen}) if own is not None else sorted(chosen)
         sentences += [_named_quote(candidate, i) for i in wanted]
@@ -78,6 +88,14 @@ _DRAFTS: Mapping[Kind, Callable[[Evidence, bool], Draft]] = {
 }
 
 
+def _telling(evidence: Evidence, candidate: Candidate, chances: Floats) -> Floats:
+    """Return the chances with those of notes on where code or data lie at zero, unless they are asked for."""
+    if _ASKS_AVAILABILITY.search(evidence.reading.question.text):
+        return chances
+    notes = [bool(_AVAILABILITY.search(candidate.text(i))) for i in range(len(candidate.sentences))]
+    return np.where(notes, 0.0, chances)
+
+
 def _likeliest(chances: Floats, most: int, share: float) -> list[int]:
     order = [int(i) for i in np.argsort(-chances, kind="stable")][:most]
     return [i for i in order if chances[i] >= share * chances[order[0]]]
@@ -89,8 +107,10 @@ def _closest(evidence: Evidence, i: int) -> int:
     topics = np.stack([vector for vector, _ in evidence.reading.topics])
     near = (candidate.vectors @ topics.T).max(axis=1)
     own = _contribution(candidate)
+    # The first sentence is nearly always background.
+    near[0] -= 0.05
     if own is not None:
-        near[own] += 0.05
+        near[own] += 0.15
     return int(np.argmax(near))
 
 

@@ -2,47 +2,32 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 
 from rag.domain import Answer, Hit
 from rag.evidence.gather import Evidence, Gatherer
-from rag.generate import Draft
 from rag.generate.extractive import draft
 from rag.jobs.followup import Standalone, standalone
-from rag.question import Question, understand
+from rag.jobs.foreign import in_english, unread
+from rag.jobs.sides import sides
+from rag.question import understand
 from rag.retrieve import Retrieval, Retriever
-from rag.text.language import ENGLISH, LANGUAGES, language_of
 from rag.verify.citations import check
-
-_SIDES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\bdifferences? between (?P<a>.+?) and (?P<b>.+)",
-        r"\b(?:compare|contrast)\s+(?P<a>.+?)\s+(?:with|to|against|vs\.?|versus)\s+(?P<b>.+)",
-        r"\b(?:compare|contrast)\s+(?P<a>.+?)\s+and\s+(?P<b>.+)",
-        r"\bhow (?:do|does|did) (?P<a>.+?) differ (?:(?:in|as to) .+? )?from (?P<b>.+)",
-        r"\bhow (?:do|does|did) (?P<a>.+?) and (?P<b>.+?) (?:differ|compare)\b",
-        r"^(?P<a>.+?)\s+(?:vs\.?|versus)\s+(?P<b>.+)",
-        r"^(?P<a>[^:?]+?) and (?P<b>.+)",
-    )
-)
-_AFTER = re.compile(r"[:?;,.]\s|[:?;,.]$|\s+(?:as|in (?:how|what|terms|where)|when it comes)\b")
 
 
 def ask(text: str, retriever: Retriever, gatherer: Gatherer, history: Sequence[Answer] = ()) -> Answer:
     """Answer a question, or the follow-up to earlier answers, with sentences quoted from the papers."""
     started = time.perf_counter()
-    asked = standalone(text, history, bool(history) and _names_papers(text, retriever))
-    question = understand(asked.text)
-    retrieval = retriever.retrieve(question, asked.only or None)
-    chosen = _narrowed(question, asked, retrieval, retriever)
+    asked, warnings = in_english(_standalone(text, retriever, history))
+    retrieval = find(asked, retriever)
     found = time.perf_counter()
-    written = _write(chosen, gatherer, bool(asked.only))
+    evidence = gatherer.gather(retrieval)
+    sure = bool(asked.only) or retrieval.question.kind == "compare"
+    written = unread(draft(evidence, assured=sure), retrieval, evidence)
     generated = time.perf_counter()
-    papers = {h.paper.id: h.paper for h in chosen.hits}
+    papers = {h.paper.id: h.paper for h in evidence.hits}
     sentences, references = check(written.sentences, papers)
     verified = time.perf_counter()
     return Answer(
@@ -51,8 +36,8 @@ def ask(text: str, retriever: Retriever, gatherer: Gatherer, history: Sequence[A
         status=written.status,
         sentences=sentences,
         references=references,
-        hits=retrieval.hits,
-        warnings=written.warnings,
+        hits=_best_first(retrieval, evidence),
+        warnings=(*warnings, *written.warnings),
         timings_ms={
             "retrieve": (found - started) * 1e3,
             "generate": (generated - found) * 1e3,
@@ -62,57 +47,30 @@ def ask(text: str, retriever: Retriever, gatherer: Gatherer, history: Sequence[A
     )
 
 
-def _names_papers(text: str, retriever: Retriever) -> bool:
-    return any(m.certain for m in retriever.names().mentions(text))
+def find(asked: Standalone, retriever: Retriever) -> Retrieval:
+    """Return the papers for a question, best first; for a comparison, also the papers compared.
 
-
-def _write(retrieval: Retrieval, gatherer: Gatherer, assured: bool) -> Draft:
-    evidence = gatherer.gather(retrieval)
-    written = draft(evidence, assured=assured or retrieval.question.kind == "compare")
-    if written.status != "not_found":
-        return written
-    language = language_of(retrieval.question.text)
-    return written if language == ENGLISH else _foreign(retrieval, evidence, LANGUAGES[language])
-
-
-def _foreign(retrieval: Retrieval, evidence: Evidence, language: str) -> Draft:
-    """Answer from the paper a question in another language names, or say why nothing was found."""
-    remedy = "Ask in English, or set RAG_MODEL to a chat model, which translates the question."
-    if not retrieval.named:
-        why = f"The question is in {language}, which the offline embedder does not read. {remedy}"
-        return Draft("not_found", warnings=(why,))
-    why = (
-        f"The question is in {language}, which the offline embedder does not read: the paper was found by its"
-        f" name, and these sentences of it may not answer. {remedy}"
-    )
-    fact = replace(
-        evidence, reading=replace(evidence.reading, question=replace(retrieval.question, kind="fact"))
-    )
-    return replace(draft(fact, assured=True), status="partial", warnings=(why,))
-
-
-def _narrowed(question: Question, asked: Standalone, retrieval: Retrieval, retriever: Retriever) -> Retrieval:
-    """Keep the papers compared, when a question compares; with fewer than two it asks for a fact."""
+    A question that speaks of comparing but not of two papers asks for a fact.
+    """
+    question = understand(asked.text)
+    retrieval = retriever.retrieve(question, asked.only or None)
     if not question.compares:
         return retrieval
-    sides = _named_sides(retrieval) or _described_sides(question, retriever)
-    if len(sides) < 2:
+    compared = sides(retrieval, retriever)
+    if len(compared) < 2:
         kind = "fact" if question.kind == "compare" else question.kind
         return replace(retrieval, question=replace(question, kind=kind))
-    return replace(retrieval, question=replace(question, kind="compare"), hits=sides)
+    return replace(retrieval, question=replace(question, kind="compare"), compared=compared)
 
 
-def _named_sides(retrieval: Retrieval) -> tuple[Hit, ...]:
-    by_id = {h.paper.id: h for h in retrieval.hits}
-    return tuple(by_id[p] for p in retrieval.named if p in by_id) if len(retrieval.named) > 1 else ()
+def _standalone(text: str, retriever: Retriever, history: Sequence[Answer]) -> Standalone:
+    if not history:
+        return Standalone(text)
+    return standalone(text, history, any(m.certain for m in retriever.names().mentions(text)))
 
 
-def _described_sides(question: Question, retriever: Retriever) -> tuple[Hit, ...]:
-    """Find the papers for the two sides of "compare the … with the …" when they are not named."""
-    for pattern in _SIDES:
-        match = pattern.search(question.text)
-        if match:
-            sides = [_AFTER.split(match[group])[0] for group in ("a", "b")]
-            hits = [retriever.retrieve(understand(side)).hits[:1] for side in sides]
-            return tuple({h.paper.id: h for found in hits for h in found}.values())
-    return ()
+def _best_first(retrieval: Retrieval, evidence: Evidence) -> tuple[Hit, ...]:
+    """Return all hits: the papers compared first, those of a list in the order in which they belong to it."""
+    belongs = {h.paper.id: float(b) for h, b in zip(evidence.hits, evidence.belongs, strict=True)}
+    every = {h.paper.id: h for h in (*retrieval.compared, *retrieval.hits)}
+    return tuple(sorted(every.values(), key=lambda h: -belongs.get(h.paper.id, 0.0)))

@@ -32,13 +32,17 @@ _SAMPLE = 512
 class Retrieval:
     """What was found for a question: hits, best first, and the names it mentions.
 
-    `usual` is the mean and standard deviation of the question's similarity to the library's abstracts.
+    `compared` holds the hits for the papers a comparison is about.
+
+    `usual` holds, for each alternative of the question, the mean and standard deviation of its similarity
+    to the library's abstracts.
     """
 
     question: Question
     hits: tuple[Hit, ...]
     mentions: tuple[Mention, ...]
-    usual: tuple[float, float]
+    usual: tuple[tuple[float, float], ...]
+    compared: tuple[Hit, ...] = ()
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -65,9 +69,8 @@ class Retriever:
         mentions = self._names.mentions(question.text)
         found = self._propose(question, mentions, only)
         hits = self._order(question, found, mentions)
-        vector = self._embedder.embed_query(question.topic)
-        usual = self._sample @ vector if len(self._sample) else np.zeros(1)
-        return Retrieval(question, hits, mentions, (float(usual.mean()), float(usual.std())))
+        usual = tuple(self._usual(part) for part in question.alternatives)
+        return Retrieval(question, hits, mentions, usual)
 
     def names(self) -> Names:
         """Return the names of the library's papers."""
@@ -87,6 +90,12 @@ class Retriever:
         total = self._ledger.count()
         held = self._indexes.words.frequencies(terms)
         return {t: math.log1p((max(total - held[t], 0) + 0.5) / (held[t] + 0.5)) for t in terms}
+
+    def _usual(self, topic: str) -> tuple[float, float]:
+        if not len(self._sample):
+            return 0.0, 1.0
+        similarity = self._sample @ self._embedder.embed_query(topic)
+        return float(similarity.mean()), float(similarity.std())
 
     def _refresh(self) -> None:
         with self._lock:
@@ -120,9 +129,20 @@ class Retriever:
         return dict(sorted(best.items(), key=lambda item: -item[1]))
 
     def _by_words(self, question: Question, k: int, only: Collection[str] | None) -> dict[str, float]:
-        terms = content_terms(question.topic) or content_terms(question.text)
-        found = dict(self._indexes.words.query(terms, k if only is None else max(k, self._ledger.count())))
-        return {p: s for p, s in found.items() if only is None or p in only}
+        """Return BM25 scores; of alternatives, each counts in full: its best paper is as good as another's."""
+        wide = k if only is None else max(k, self._ledger.count())
+        parts = [content_terms(part) for part in question.alternatives]
+        found = [
+            dict(self._indexes.words.query(part or content_terms(question.text), wide)) for part in parts
+        ]
+        top = max((max(scores.values(), default=0.0) for scores in found), default=0.0)
+        best: dict[str, float] = {}
+        for scores in found:
+            scale = top / max(scores.values(), default=1.0)
+            for paper_id, score in scores.items():
+                if only is None or paper_id in only:
+                    best[paper_id] = max(best.get(paper_id, 0.0), score * scale)
+        return dict(sorted(best.items(), key=lambda item: -item[1]))
 
     def _order(
         self, question: Question, found: Mapping[str, Mapping[str, float]], mentions: Sequence[Mention]

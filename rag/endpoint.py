@@ -1,0 +1,271 @@
+"""An OpenAI-compatible server: settings → its address and key; what its client raises → our errors.
+
+Nothing of the client is imported here: exceptions are told by their names, so that the offline path stays
+free of it.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from rag.errors import EmbedderError, ModelError, ModelUnreachable, PromptTooLong, RagError, SettingError
+from rag.settings import Settings, mask_password
+
+T = TypeVar("T")
+
+OPENAI_URL = "https://api.openai.com/v1"
+# What is sent as the key to a server that wants none: the client insists on one.
+NO_KEY = "none"
+CONNECT_TIMEOUT_S = 5.0
+RETRIES = 2
+# A server that asks to wait longer than this is reported instead of waited for.
+LONGEST_WAIT_S = 20.0
+_SHOWN = 200
+
+_KEY_LIKE = re.compile(r"\b(?:sk|key|pk|rk)-[\w*.-]{6,}|(?<=Bearer )\S+")
+_CONTEXT = re.compile(
+    r"context[ _-]?(?:length|window|size)|maximum context|n_ctx|too many tokens|prompt is too long|exceeds? the (?:max|limit)",
+    re.IGNORECASE,
+)
+_QUOTA = re.compile(r"insufficient_quota|quota|billing|credit balance", re.IGNORECASE)
+_PARAMETERS = (
+    "response_format",
+    "json_schema",
+    "json_object",
+    "stream_options",
+    "temperature",
+    "max_completion_tokens",
+    "max_tokens",
+    "stream",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an OpenAI-compatible server is and how to talk to it; `timeout_s` is for each wait."""
+
+    base_url: str
+    api_key: str = field(repr=False)
+    timeout_s: float
+
+    @property
+    def host(self) -> str:
+        """The server's name and port, as shown to people."""
+        return urlsplit(self.base_url).netloc.rpartition("@")[2]
+
+    @property
+    def is_openai(self) -> bool:
+        """Whether this is OpenAI itself, or OpenAI's models as Azure serves them."""
+        name = urlsplit(self.base_url).hostname or ""
+        return name in ("openai.com", "azure.com") or name.endswith((".openai.com", ".azure.com"))
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the server runs on this machine or in this network, and so charges nothing by the token."""
+        name = urlsplit(self.base_url).hostname or ""
+        try:
+            return ip_address(name).is_private
+        except ValueError:
+            return (
+                name == "localhost" or name.endswith((".local", ".internal", ".localhost")) or "." not in name
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What went wrong at the server: the error to raise, and what may be done before raising it.
+
+    `parameter` names the part of the request the server does not know; `wait_s` is what it asks to wait.
+    """
+
+    error: ModelError
+    again: bool = False
+    wait_s: float | None = None
+    parameter: str = ""
+
+
+def endpoint(settings: Settings) -> Endpoint:
+    """Return the server the settings name; raise SettingError when there is neither key nor address."""
+    if not settings.openai_api_key and not settings.openai_base_url:
+        raise SettingError(
+            "there is no key and no address of a server for an OpenAI-compatible model",
+            hint="Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own such as http://localhost:11434/v1.",
+        )
+    return Endpoint(
+        settings.openai_base_url or OPENAI_URL, settings.openai_api_key or NO_KEY, settings.timeout_s
+    )
+
+
+def fault_of(error: BaseException, server: Endpoint, model: str) -> Fault:
+    """Say what an exception of the client, or of what lies beneath it, means and what to do about it."""
+    if isinstance(error, ModelError):
+        return Fault(error)
+    for kind in type(error).__mro__:
+        if kind.__name__ in _FAULTS:
+            return _FAULTS[kind.__name__](error, server, model)
+    return _unreadable(error, server, model)
+
+
+def redacted(text: str, server: Endpoint) -> str:
+    """Return a message as one short line without keys or passwords."""
+    if server.api_key != NO_KEY:
+        text = text.replace(server.api_key, "…")
+    line = " ".join(mask_password(_KEY_LIKE.sub("…", text)).split())
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+def safe_cause(error: BaseException, server: Endpoint) -> BaseException | None:
+    """Return what an error may be raised from: nothing when its own words give the key away."""
+    return None if server.api_key != NO_KEY and server.api_key in str(error) else error
+
+
+def insisting(
+    call: Callable[[], T], server: Endpoint, model: str, pause_s: float, as_error: type[RagError] = ModelError
+) -> T:
+    """Call, and again after a pause where that can help; raise the error the last try leaves.
+
+    `pause_s` is the first pause; each is twice the one before, or what the server asks for.
+    """
+    for attempt in range(RETRIES + 1):
+        try:
+            return call()
+        except RagError:
+            raise
+        except Exception as error:
+            fault = fault_of(error, server, model)
+            if attempt == RETRIES or not worth_another(fault):
+                raise _as(fault.error, as_error) from safe_cause(error, server)
+            time.sleep(pause(fault, attempt, pause_s))
+    raise AssertionError("unreachable")
+
+
+def worth_another(fault: Fault) -> bool:
+    """Say whether trying again can help and does not take too long."""
+    return fault.again and (fault.wait_s is None or fault.wait_s <= LONGEST_WAIT_S)
+
+
+def pause(fault: Fault, attempt: int, first_s: float) -> float:
+    """Return how long to wait before the next try."""
+    if fault.wait_s is not None:
+        return fault.wait_s
+    # Spread out, so that many programs that failed together do not come back together.
+    return first_s * 2.0**attempt * random.uniform(0.75, 1.25)
+
+
+def _as(error: ModelError, kind: type[RagError]) -> RagError:
+    return error if kind is ModelError else kind(error.message, hint=error.hint)
+
+
+def _key(error: BaseException, server: Endpoint, model: str) -> Fault:
+    hint = "Set OPENAI_API_KEY to a key that is valid there; `rag config` shows which one is in force."
+    return Fault(ModelError(f"{server.host} does not accept the key (401)", hint=hint))
+
+
+def _forbidden(error: BaseException, server: Endpoint, model: str) -> Fault:
+    hint = "Use a key that may, or another model with RAG_MODEL=openai:NAME."
+    return Fault(ModelError(f"{server.host} does not let this key use {model} (403)", hint=hint))
+
+
+def _no_model(error: BaseException, server: Endpoint, model: str) -> Fault:
+    hint = "Set RAG_MODEL=openai:NAME to a model it has, and check OPENAI_BASE_URL, which mostly ends in /v1."
+    return Fault(ModelError(f"{server.host} has no model {model}, or no such address (404)", hint=hint))
+
+
+def _too_many(error: BaseException, server: Endpoint, model: str) -> Fault:
+    said = f"{getattr(error, 'code', '')} {error}"
+    if _QUOTA.search(said):
+        hint = "Top it up at the provider, use another key, or set RAG_MODEL=extractive, which needs none."
+        return Fault(ModelError(f"the quota of this key at {server.host} is used up (429)", hint=hint))
+    wait = _retry_after(error)
+    later = f"; it asks to wait {wait:.0f} s" if wait is not None else ""
+    hint = "Wait and ask again, or set RAG_MODEL=extractive."
+    limit = ModelUnreachable(f"{server.host} allows no more requests at the moment (429){later}", hint=hint)
+    return Fault(limit, again=True, wait_s=wait)
+
+
+def _bad_request(error: BaseException, server: Endpoint, model: str) -> Fault:
+    said = f"{getattr(error, 'code', '')} {getattr(error, 'param', '')} {error}"
+    if "context_length" in said or (_CONTEXT.search(said) and not re.search(r"response_format|schema", said)):
+        hint = "Lower RAG_EVIDENCE_TOKENS, or give the server a larger context."
+        return Fault(
+            PromptTooLong(f"{model} cannot read so much at once: {redacted(str(error), server)}", hint=hint)
+        )
+    parameter = next((name for name in _PARAMETERS if name in said), "")
+    hint = "Check RAG_MODEL and OPENAI_BASE_URL; docs/models.md lists servers that are known to work."
+    refused = ModelError(f"{server.host} refuses the request: {redacted(str(error), server)}", hint=hint)
+    return Fault(refused, parameter=parameter)
+
+
+def _broken_server(error: BaseException, server: Endpoint, model: str) -> Fault:
+    status = getattr(error, "status_code", "")
+    hint = "Ask again in a moment; if it lasts, look at the server's log or status page."
+    return Fault(
+        ModelUnreachable(f"{server.host} failed ({status or 'server error'})", hint=hint), again=True
+    )
+
+
+def _other_status(error: BaseException, server: Endpoint, model: str) -> Fault:
+    status = getattr(error, "status_code", "")
+    said = redacted(str(error), server)
+    return Fault(ModelError(f"{server.host} answers with an error ({status}): {said}", hint=_CHECK_ADDRESS))
+
+
+def _too_slow(error: BaseException, server: Endpoint, model: str) -> Fault:
+    hint = "Wait longer with RAG_TIMEOUT_S, or see whether the server is overloaded."
+    return Fault(ModelUnreachable(f"{server.host} did not answer within {server.timeout_s:g} s", hint=hint))
+
+
+def _no_connection(error: BaseException, server: Endpoint, model: str) -> Fault:
+    hint = f"Is the server running, and is its address right? OPENAI_BASE_URL is {mask_password(server.base_url)}"
+    reason = redacted(str(error.__cause__ or error), server)
+    return Fault(ModelUnreachable(f"{server.host} cannot be reached: {reason}", hint=hint), again=True)
+
+
+def _unreadable(error: BaseException, server: Endpoint, model: str) -> Fault:
+    said = redacted(f"{type(error).__name__}: {error}", server)
+    message = f"the reply of {server.host} is no chat completion ({said})"
+    return Fault(ModelError(message, hint=_CHECK_ADDRESS))
+
+
+_CHECK_ADDRESS = "Check OPENAI_BASE_URL: it must lead to an OpenAI-compatible server, and mostly ends in /v1."
+
+_FAULTS: Mapping[str, Callable[[BaseException, Endpoint, str], Fault]] = {
+    "AuthenticationError": _key,
+    "PermissionDeniedError": _forbidden,
+    "NotFoundError": _no_model,
+    "RateLimitError": _too_many,
+    "BadRequestError": _bad_request,
+    "UnprocessableEntityError": _bad_request,
+    "InternalServerError": _broken_server,
+    "APIStatusError": _other_status,
+    "APITimeoutError": _too_slow,
+    "TimeoutException": _too_slow,
+    "TimeoutError": _too_slow,
+    "APIConnectionError": _no_connection,
+    "TransportError": _no_connection,
+    "ConnectionError": _no_connection,
+}
+"""By the name of an exception class, of the client (openai), its transport (httpx) or Python."""
+
+
+def _retry_after(error: BaseException) -> float | None:
+    headers: Any = getattr(getattr(error, "response", None), "headers", None) or {}
+    for name, scale in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers[name]) * scale)
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def embedder_error(error: BaseException, server: Endpoint, model: str) -> EmbedderError:
+    """Say what an exception means for an embedder."""
+    found = fault_of(error, server, model).error
+    return EmbedderError(found.message, hint=found.hint)

@@ -1,0 +1,385 @@
+"""Ask a chat model once: prompt and values → a value read from its reply, what it cost, and whether it was cut.
+
+Around the chain: a cache of replies, a budget, waits of our own, retries that can help, forms that a server
+does not know replaced by weaker ones, and ends to replies that never end.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from rag import tokens
+from rag.endpoint import RETRIES, fault_of, pause, safe_cause, worth_another
+from rag.errors import ModelError, ModelUnreachable
+from rag.generate.pricing import Bill, Budget, Tokens, price
+from rag.generate.provider import Abilities, Delta, Provider
+from rag.generate.replies import Unreadable
+from rag.ledger.recall import Recall, digest
+from rag.prompting import FORMS, Form, Prompt
+
+T = TypeVar("T")
+
+MOST_TOKENS = 2000
+_CHARS_PER_TOKEN = 8
+# A whole reply may take this many times what may pass between two pieces of it.
+_WHOLE_REPLY = 5
+# What a message costs beside its text, as OpenAI counts (cookbook, "How to count tokens with tiktoken").
+_TOKENS_PER_MESSAGE, _TOKENS_PER_REQUEST = 3, 3
+_FIRST_PAUSE_S = 0.5
+_KINDS_OF_REFUSAL = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a call may come to at most: tokens, and dollars if the price is known."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[T]):
+    """A value read from a reply; `cut` says why the reply is not whole, "" if it is."""
+
+    value: T
+    cut: str = ""
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    text: str
+    form: Form
+    cut: str = ""
+    refusal: str = ""
+
+
+Reader = Callable[[str, Form, bool], T]
+Watcher = Callable[[str, Form], None]
+
+
+class Chat:
+    """One chat model with its cache and its budget. Safe to use from many threads."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        recall: Recall,
+        budget: Budget,
+        *,
+        cache: bool = True,
+        first_pause_s: float = _FIRST_PAUSE_S,
+        most_tokens: int = MOST_TOKENS,
+    ) -> None:
+        self.provider = provider
+        self._recall = recall
+        self._budget = budget
+        self._cache = cache
+        self._first_pause_s = first_pause_s
+        self._most_tokens = most_tokens
+        self._lock = threading.Lock()
+        self._abilities: Abilities | None = None
+
+    @property
+    def engine(self) -> str:
+        """The name of the model as answers give it."""
+        return f"openai:{self.provider.model}"
+
+    @property
+    def encoding(self) -> str:
+        """The encoding its tokens are counted in."""
+        return tokens.encoding_for(self.provider.model)
+
+    def ask(
+        self,
+        prompt: Prompt,
+        values: Mapping[str, str],
+        read: Reader[T],
+        bill: Bill,
+        watch: Watcher | None = None,
+    ) -> Outcome[T]:
+        """Return what `read` makes of the reply; `watch` is told the text so far each time it grows.
+
+        Raises BudgetError before a call that may cost too much, ModelError when there is no usable reply.
+        """
+        prompt.check(values)
+        key = self._key(prompt, values)
+        kept = self._kept(key, read, watch)
+        if kept is not None:
+            return kept
+        return self._first_readable(prompt, values, read, bill, watch, key)
+
+    def estimate(self, prompt: Prompt, values: Mapping[str, str]) -> Estimate:
+        """Return what a call may come to at most."""
+        abilities = self._known()
+        messages = prompt.fill(values, abilities.form)
+        count = _TOKENS_PER_REQUEST + sum(
+            _TOKENS_PER_MESSAGE + 1 + tokens.count(m.text, self.encoding) for m in messages
+        )
+        if abilities.form == "json_schema":
+            count += tokens.count(str(dict(prompt.schema)), self.encoding)
+        cost = price(self.provider.model, self.provider.server, Tokens(count, self._most_tokens))
+        return Estimate(count, self._most_tokens, cost)
+
+    # -- one reply, from the cache or the server ----------------------------------------------------
+
+    def _first_readable(
+        self,
+        prompt: Prompt,
+        values: Mapping[str, str],
+        read: Reader[T],
+        bill: Bill,
+        watch: Watcher | None,
+        key: str,
+    ) -> Outcome[T]:
+        """Ask in the best form the server knows, and in weaker ones while the reply cannot be read."""
+        abilities = self._known()
+        for form in FORMS[FORMS.index(abilities.form) :]:
+            raw, abilities = self._call(prompt, values, replace(abilities, form=form), bill, watch)
+            if raw.refusal:
+                raise _refused(self.provider.model, raw.refusal)
+            try:
+                outcome = _read(raw, read)
+            except Unreadable as error:
+                if raw.cut:
+                    raise _cut_off(self.provider.model, raw.cut) from error
+                problem = error
+                continue
+            self._learn(abilities)
+            if not raw.cut:
+                self._keep(key, raw)
+            return outcome
+        raise ModelError(
+            f"the reply of {self.provider.model} cannot be used: {problem}",
+            hint="Ask again, take another model with RAG_MODEL, or quote instead with RAG_MODEL=extractive.",
+        ) from problem
+
+    def _call(
+        self,
+        prompt: Prompt,
+        values: Mapping[str, str],
+        abilities: Abilities,
+        bill: Bill,
+        watch: Watcher | None,
+    ) -> tuple[_Raw, Abilities]:
+        """Ask the server, leaving out of the request what it refuses; return also what it then understood."""
+        for _ in range(_KINDS_OF_REFUSAL):
+            self._budget.check(
+                self.estimate(prompt, values).cost_usd, self.provider.model, self.provider.server
+            )
+            try:
+                return self._insist(prompt, values, abilities, bill, watch), abilities
+            except _Refused as refused:
+                simpler = abilities.without(refused.parameter)
+                if simpler is None:
+                    raise refused.error from refused.__cause__
+                abilities = simpler
+                self._learn(abilities)
+        raise AssertionError("unreachable: each refusal leaves less to refuse")
+
+    def _insist(
+        self,
+        prompt: Prompt,
+        values: Mapping[str, str],
+        abilities: Abilities,
+        bill: Bill,
+        watch: Watcher | None,
+    ) -> _Raw:
+        for attempt in range(RETRIES + 1):
+            try:
+                return self._listen(prompt, values, abilities, bill, watch)
+            except ModelError:
+                raise
+            except Exception as error:
+                server = self.provider.server
+                fault = fault_of(error, server, self.provider.model)
+                if fault.parameter:
+                    raise _Refused(fault.error, fault.parameter) from safe_cause(error, server)
+                if attempt == RETRIES or not worth_another(fault):
+                    raise fault.error from safe_cause(error, server)
+                time.sleep(pause(fault, attempt, self._first_pause_s))
+        raise AssertionError("unreachable")
+
+    def _listen(
+        self,
+        prompt: Prompt,
+        values: Mapping[str, str],
+        abilities: Abilities,
+        bill: Bill,
+        watch: Watcher | None,
+    ) -> _Raw:
+        """Read one reply to its end, or to where it has to be ended."""
+        said, cut = Delta(), ""
+        try:
+            for delta, cut in self._pieces(prompt, values, abilities):
+                said = said + delta
+                if watch is not None and delta.text:
+                    watch(said.text, abilities.form)
+        except Exception as error:
+            if not said.text:
+                raise
+            cut = f"the connection broke ({type(error).__name__})"
+        self._charge(said, prompt, values, abilities, bill)
+        refusal = _refusal(said)
+        if not said.text.strip() and not refusal:
+            raise _empty(self.provider.model, self.provider.server.host, said.finish)
+        return _Raw(said.text, abilities.form, cut or _CUTS.get(said.finish, ""), refusal)
+
+    def _pieces(
+        self, prompt: Prompt, values: Mapping[str, str], abilities: Abilities
+    ) -> Iterator[tuple[Delta, str]]:
+        """Yield the pieces of a reply, each with why it is the last one if it has to be."""
+        chain = self.provider.chain(prompt, abilities, self._most_tokens)
+        ends = time.monotonic() + _WHOLE_REPLY * self.provider.server.timeout_s
+        length = 0
+        with warnings.catch_warnings():
+            # LangChain also warns of what it raises.
+            warnings.simplefilter("ignore")
+            with closing(
+                chain.stream(dict(values)) if abilities.stream else _at_once(chain, values)
+            ) as stream:
+                for delta in stream:
+                    length += len(delta.text)
+                    cut = _too_much(length > _CHARS_PER_TOKEN * self._most_tokens, time.monotonic() > ends)
+                    yield delta, cut
+                    if cut:
+                        return
+
+    def _charge(
+        self, said: Delta, prompt: Prompt, values: Mapping[str, str], abilities: Abilities, bill: Bill
+    ) -> None:
+        used = said.used
+        if used is None:
+            bill.counted = True
+            counted = tokens.count(said.text, self.encoding)
+            used = Tokens(self.estimate(prompt, values).prompt_tokens, counted)
+        cost = price(self.provider.model, self.provider.server, used)
+        self._budget.add(cost)
+        bill.add(used, cost)
+
+    # -- what is remembered -------------------------------------------------------------------------
+
+    def _key(self, prompt: Prompt, values: Mapping[str, str]) -> str:
+        messages = [f"{m.role}\n{m.text}" for form in FORMS for m in prompt.fill(values, form)]
+        return digest(
+            "reply 1", self.provider.server.base_url, self.provider.model, str(prompt.schema), *messages
+        )
+
+    def _kept(self, key: str, read: Reader[T], watch: Watcher | None) -> Outcome[T] | None:
+        kept = self._recall.reply(key) if self._cache else None
+        if kept is None:
+            return None
+        raw = _Raw(str(kept["text"]), kept["form"])
+        if watch is not None:
+            watch(raw.text, raw.form)
+        try:
+            return replace(_read(raw, read), cached=True)
+        except Unreadable:
+            return None
+
+    def _keep(self, key: str, raw: _Raw) -> None:
+        if self._cache:
+            self._recall.keep_reply(key, {"text": raw.text, "form": raw.form, "model": self.provider.model})
+
+    def _known(self) -> Abilities:
+        with self._lock:
+            if self._abilities is None:
+                kept = self._recall.server(self._server_key())
+                self._abilities = _abilities(kept) or self.provider.first_abilities
+            return self._abilities
+
+    def _learn(self, abilities: Abilities) -> None:
+        with self._lock:
+            if abilities == self._abilities:
+                return
+            self._abilities = abilities
+        self._recall.keep_server(self._server_key(), asdict(abilities))
+
+    def _server_key(self) -> str:
+        return digest("server 1", self.provider.server.base_url, self.provider.model)
+
+
+class _Refused(Exception):
+    """The server refuses a parameter of the request."""
+
+    def __init__(self, error: ModelError, parameter: str) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.parameter = parameter
+
+
+_CUTS: Mapping[str, str] = {
+    "": "the server broke it off",
+    "length": "it reached the longest reply the model may give",
+}
+
+
+_ENDLESS = "it did not end"
+_NOT_BROKEN = (_CUTS["length"], _ENDLESS)
+
+
+def _too_much(too_long: bool, too_late: bool) -> str:
+    if too_long:
+        return _ENDLESS
+    return "it took too long" if too_late else ""
+
+
+def _at_once(chain: Any, values: Mapping[str, str]) -> Iterator[Delta]:
+    yield chain.invoke(dict(values))
+
+
+def _empty(model: str, host: str, finish: str) -> ModelError:
+    if finish == "length":
+        why = f"{model} used up its {MOST_TOKENS} tokens before it began to answer"
+        return ModelError(why, hint="Take a model that thinks less, with RAG_MODEL=openai:NAME.")
+    return ModelError(
+        f"{model} at {host} gave an empty reply",
+        hint="Ask again; if it lasts, check RAG_MODEL and OPENAI_BASE_URL, which mostly ends in /v1.",
+    )
+
+
+def _cut_off(model: str, cut: str) -> ModelError:
+    kind = ModelError if cut in _NOT_BROKEN else ModelUnreachable
+    return kind(
+        f"the reply of {model} was cut before its first sentence: {cut}", hint="Ask again in a moment."
+    )
+
+
+def _refusal(said: Delta) -> str:
+    if said.refusal:
+        return said.refusal
+    return "the provider's content filter stopped it" if said.finish == "content_filter" else ""
+
+
+def _refused(model: str, words: str) -> ModelError:
+    from rag.generate.replies import plain
+
+    return ModelError(
+        f"{model} refuses to answer: {plain(words)[:200]}",
+        hint="Ask in other words, take another model, or quote instead with RAG_MODEL=extractive.",
+    )
+
+
+def _read(raw: _Raw, read: Reader[T]) -> Outcome[T]:
+    """Read a reply; one without an end that reads as a whole is one: not every server says why it ended."""
+    if not raw.cut:
+        return Outcome(read(raw.text, raw.form, True))
+    if raw.form != "text" and raw.cut == _CUTS[""]:
+        try:
+            return Outcome(read(raw.text, raw.form, True))
+        except Unreadable:
+            pass
+    return Outcome(read(raw.text, raw.form, False), raw.cut)
+
+
+def _abilities(kept: Mapping[str, Any] | None) -> Abilities | None:
+    if kept is None or set(kept) != set(asdict(Abilities())) or kept["form"] not in FORMS:
+        return None
+    return Abilities(**kept)

@@ -1,0 +1,242 @@
+"""Chat models: the name of one → a LangChain chain, prompt | model | parser.
+
+A new kind of provider is a class with the members of `Provider` and a line in PROVIDERS.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rag.endpoint import CONNECT_TIMEOUT_S, Endpoint, endpoint
+from rag.errors import SettingError
+from rag.generate.pricing import Tokens
+from rag.prompting import FORMS, Form, Prompt, single_braced
+from rag.settings import Settings
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
+    from langchain_core.runnables import Runnable
+
+EXTRACTIVE, AUTO = "extractive", "auto"
+AUTO_MODEL = "gpt-4.1-mini"
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of a reply. `finish` is why it ended, "" before the end; `refusal` what the model said instead."""
+
+    text: str = ""
+    finish: str = ""
+    refusal: str = ""
+    used: Tokens | None = None
+
+    def __add__(self, other: Delta) -> Delta:
+        return Delta(
+            self.text + other.text,
+            other.finish or self.finish,
+            self.refusal + other.refusal,
+            other.used or self.used,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What a server is known to understand; learnt from what it refuses.
+
+    `cap` names the parameter that limits the length of a reply.
+    """
+
+    form: Form = "json_schema"
+    temperature: bool = True
+    stream: bool = True
+    stream_usage: bool = True
+    cap: str = "max_tokens"
+
+    def without(self, parameter: str) -> Abilities | None:
+        """Return what is left when the server refuses `parameter`; None when that cannot be done without."""
+        if parameter in ("response_format", "json_schema", "json_object"):
+            weaker = FORMS[FORMS.index(self.form) + 1 :]
+            return replace(self, form=weaker[0]) if weaker else None
+        changed = _WITHOUT.get(parameter, lambda abilities: abilities)(self)
+        return changed if changed != self else None
+
+
+_WITHOUT: Mapping[str, Callable[[Abilities], Abilities]] = {
+    "temperature": lambda a: replace(a, temperature=False),
+    "stream": lambda a: replace(a, stream=False),
+    "stream_options": lambda a: replace(a, stream_usage=False),
+    "max_tokens": lambda a: replace(a, cap="max_completion_tokens" if a.cap == "max_tokens" else ""),
+    "max_completion_tokens": lambda a: replace(
+        a, cap="max_tokens" if a.cap == "max_completion_tokens" else ""
+    ),
+}
+
+
+class Provider(Protocol):
+    """A source of chat completions."""
+
+    @property
+    def model(self) -> str:
+        """The model's name, as its server knows it."""
+
+    @property
+    def server(self) -> Endpoint:
+        """Where it is served."""
+
+    @property
+    def first_abilities(self) -> Abilities:
+        """What the server is taken to understand before anything is known of it."""
+
+    def chain(
+        self, prompt: Prompt, abilities: Abilities, most_tokens: int
+    ) -> Runnable[dict[str, str], Delta]:
+        """Return prompt | model | parser: values for the prompt go in, the reply comes out piece by piece."""
+
+
+class OpenAICompatible:
+    """Chat Completions of OpenAI, or of any server that speaks them, through LangChain's ChatOpenAI."""
+
+    def __init__(self, model: str, server: Endpoint) -> None:
+        self.model = model
+        self.server = server
+        self._lock = threading.Lock()
+        self._client: Any = None
+
+    @property
+    def first_abilities(self) -> Abilities:
+        """OpenAI itself wants `max_completion_tokens`; servers that imitate it mostly know only the older name."""
+        return Abilities(cap="max_completion_tokens" if self.server.is_openai else "max_tokens")
+
+    def chain(
+        self, prompt: Prompt, abilities: Abilities, most_tokens: int
+    ) -> Runnable[dict[str, str], Delta]:
+        """Return prompt | model | parser."""
+        from langchain_core.runnables import RunnableGenerator
+
+        options = _request(prompt, abilities, most_tokens)
+        model = self._chat_model().bind(**options)
+        chain: Runnable[dict[str, str], Delta] = (
+            template(prompt, abilities.form) | model | RunnableGenerator(_deltas)
+        )
+        return chain
+
+    def _chat_model(self) -> Any:
+        with self._lock:
+            if self._client is None:
+                self._client = _chat_openai(self.model, self.server)
+            return self._client
+
+
+def template(prompt: Prompt, form: Form) -> Runnable[dict[str, str], Any]:
+    """Return a prompt as LangChain's ChatPromptTemplate."""
+    from langchain_core.prompts import ChatPromptTemplate
+
+    return ChatPromptTemplate.from_messages([(m.role, single_braced(m.text)) for m in prompt.template(form)])
+
+
+def open_provider(settings: Settings) -> Provider | None:
+    """Return the chat model the settings name, None for `extractive`.
+
+    Raises SettingError for a name that is none, or when there is neither key nor address for it.
+    """
+    name = settings.model
+    if name == AUTO:
+        name = _automatic(settings)
+    if name == EXTRACTIVE:
+        return None
+    kind, _, model = name.partition(":")
+    if kind not in PROVIDERS or not model.strip():
+        known = ", ".join([EXTRACTIVE, AUTO, *(f"{known}:NAME" for known in PROVIDERS)])
+        guess = f" Did you mean openai:{name}?" if ":" not in name else ""
+        raise SettingError(f"no model is called {name!r}.{guess}", hint=f"Set RAG_MODEL to one of: {known}")
+    return PROVIDERS[kind](model.strip(), endpoint(settings))
+
+
+def _automatic(settings: Settings) -> str:
+    if settings.openai_base_url:
+        return f"openai:{_first_model(endpoint(settings))}"
+    return f"openai:{AUTO_MODEL}" if settings.openai_api_key else EXTRACTIVE
+
+
+def _first_model(server: Endpoint) -> str:
+    """Return the first model a server of one's own lists."""
+    from openai import OpenAI
+
+    from rag.endpoint import fault_of, safe_cause
+
+    client = OpenAI(
+        base_url=server.base_url, api_key=server.api_key, timeout=CONNECT_TIMEOUT_S, max_retries=0
+    )
+    try:
+        with client:
+            return next(iter(client.models.list())).id
+    except Exception as error:
+        raise fault_of(error, server, "of any name").error from safe_cause(error, server)
+
+
+PROVIDERS: Mapping[str, Callable[[str, Endpoint], Provider]] = {"openai": OpenAICompatible}
+
+
+def _chat_openai(model: str, server: Endpoint) -> Any:
+    from langchain_openai import ChatOpenAI
+    from openai import Timeout
+    from pydantic import SecretStr
+
+    return ChatOpenAI(
+        model=model,
+        base_url=server.base_url,
+        api_key=SecretStr(server.api_key),
+        timeout=Timeout(server.timeout_s, connect=min(CONNECT_TIMEOUT_S, server.timeout_s)),
+        # Retries are ours: the client also repeats what cannot help, such as a used-up quota.
+        max_retries=0,
+        use_responses_api=False,
+    )
+
+
+def _request(prompt: Prompt, abilities: Abilities, most_tokens: int) -> dict[str, Any]:
+    # In `extra_body` the client passes these on as they are; it would take `response_format` as a wish
+    # to have the reply parsed, and raise where it is cut.
+    body: dict[str, Any] = dict(_FORMATS[abilities.form](prompt))
+    if abilities.cap:
+        body[abilities.cap] = most_tokens
+    options: dict[str, Any] = {"extra_body": body, "stream_usage": abilities.stream_usage}
+    return {**options, "temperature": 0} if abilities.temperature else options
+
+
+def _json_schema(prompt: Prompt) -> dict[str, Any]:
+    schema = {"name": prompt.name, "strict": True, "schema": dict(prompt.schema)}
+    return {"response_format": {"type": "json_schema", "json_schema": schema}}
+
+
+_FORMATS: Mapping[Form, Callable[[Prompt], dict[str, Any]]] = {
+    "json_schema": _json_schema,
+    "json_object": lambda _: {"response_format": {"type": "json_object"}},
+    "text": lambda _: {},
+}
+
+
+def _deltas(messages: Iterator[BaseMessage]) -> Iterator[Delta]:
+    for message in messages:
+        content = message.content
+        yield Delta(
+            content if isinstance(content, str) else "".join(map(_text_of, content)),
+            str(message.response_metadata.get("finish_reason") or ""),
+            str(message.additional_kwargs.get("refusal") or ""),
+            _tokens(getattr(message, "usage_metadata", None)),
+        )
+
+
+def _text_of(part: Any) -> str:
+    return part if isinstance(part, str) else str(part.get("text", "")) if isinstance(part, dict) else ""
+
+
+def _tokens(usage: Mapping[str, Any] | None) -> Tokens | None:
+    if not usage or not usage.get("input_tokens"):
+        return None
+    details = usage.get("input_token_details") or {}
+    return Tokens(
+        int(usage["input_tokens"]), int(usage.get("output_tokens", 0)), int(details.get("cache_read", 0) or 0)
+    )

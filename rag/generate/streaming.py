@@ -1,0 +1,35 @@
+"""Follow a reply as it comes: growing text → each sentence once, when it has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rag.generate.replies import Unreadable, Written, read_answer
+from rag.prompting import Form
+
+# Only these can end a sentence of a reply; without one in what is new there is nothing to read again.
+_ENDS = {"json_schema": "}", "json_object": "}", "text": "\n"}
+
+
+class SentenceFeed:
+    """Hands on the sentences of one growing reply, each as soon as it has ended."""
+
+    def __init__(self, on_sentence: Callable[[Written], None]) -> None:
+        self._on_sentence = on_sentence
+        self._read = 0
+        self._told = 0
+
+    def update(self, text: str, form: Form) -> None:
+        """Take the whole text so far; a text shorter than the last one is a new reply."""
+        if len(text) < self._read:
+            self._read = 0
+        fresh, self._read = text[self._read :], len(text)
+        if _ENDS[form] not in fresh:
+            return
+        try:
+            sentences = read_answer(text, form, complete=False).sentences
+        except Unreadable:
+            return
+        for sentence in sentences[self._told :]:
+            self._told += 1
+            self._on_sentence(sentence)

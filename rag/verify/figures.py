@@ -1,0 +1,173 @@
+"""A text in, its figures out: numbers, fractions and glued units, with "about", "over" and "under" before them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from rag.text.quantities import Quantity, quantities
+
+_FRACTIONS = {"half": 50.0, "third": 100 / 3, "quarter": 25.0, "thirds": 200 / 3, "quarters": 75.0}
+_FRACTION = re.compile(
+    r"\b(?:(?:a|one|two|three|two-|three-)[\s-]?)?(?P<word>half|thirds?|quarters?)\b(?=\s+(?:of|the|as|all|an?)\b)"
+    r"|(?<![\w./])(?P<over>[1-9])/(?P<under>[2-9])(?![\w/])",
+    re.IGNORECASE,
+)
+_GLUED = re.compile(
+    r"(?<![\w.])(?P<value>\d+(?:\.\d+)?)(?P<unit>fps|p|kHz|mW|W|V|bits?|μs|µs|ns|dpi|px|Gbps|Mbps)\b"
+)
+_PER_SECOND = re.compile(r"\s*(?:frames per second|fps)\b", re.IGNORECASE)
+_SINGLE = re.compile(r"\bsingle\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r",\s\d{3}(?!\d)")
+_RANGE = re.compile(r"\s*(?:[-–—−~]|to|and)\s*")
+_BEFORE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(rf"(?:{pattern})\s*(?:the|an?|of)?\s*$", re.IGNORECASE))
+    for name, pattern in (
+        (
+            "about",
+            r"\babout|\baround|\broughly|\bapproximately|\bsome|\bcirca|\bca\.|≈|~|∼|\bclose to|\bof the order of",
+        ),
+        ("nearly", r"\bnearly|\balmost|\bjust under|\bjust below"),
+        (
+            "over",
+            r"\bover|\bmore than|\babove|\bat least|\bexceed(?:s|ing)?|\bgreater than|\bbeyond|>|≥|\bno (?:less|fewer) than"
+            r"|\blarger than|\bhigher than",
+        ),
+        (
+            "under",
+            r"\bunder|\bless than|\bfewer than|\bbelow|\bat most|\bup to|\bno more than|\bas many as|\bas much as|<|≤"
+            r"|\bsmaller than|\blower than",
+        ),
+    )
+)
+_BOUND = {"over": 1, "nearly": -1, "under": -1}
+_REACH = 18
+_CAP = re.compile(r"\b(?:up to|as many as|as much as|at most)\s*(?:an?|the)?\s*$", re.IGNORECASE)
+_CLASSES = {"pp": "%"}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number in a text: offsets, value, unit ("" if none), and how exact it is meant.
+
+    `bound` is 1 for "over", -1 for "under"; `loose` marks "about" and "nearly"; `word` a number spelt in
+    letters.
+    """
+
+    start: int
+    end: int
+    value: float
+    unit: str
+    bound: int
+    loose: bool
+    word: bool
+    high: float
+
+    def agrees(self, other: Figure) -> bool:
+        """Tell whether `other`, a figure of the abstract, makes this figure of a claim true."""
+        if not _units_fit(self.unit, other.unit):
+            return False
+        if self.bound and other.bound and self.bound != other.bound:
+            return False
+        return _near(self, other.value) or (other.high > other.value and _near(self, other.high))
+
+    def comparable(self, other: Figure) -> bool:
+        """Tell whether the two could be figures for the same thing."""
+        return _units_fit(self.unit, other.unit)
+
+
+@lru_cache(maxsize=2048)
+def figures(text: str) -> tuple[Figure, ...]:
+    """Return the figures of `text` in order."""
+    plain = [_figure(text, q) for q in _whole(text, quantities(text))]
+    taken = {i for f in plain for i in range(f.start, f.end)}
+    extra = [f for f in _extra(text) if f.start not in taken]
+    return tuple(sorted(_ranges(text, [*plain, *extra]), key=lambda f: f.start))
+
+
+def _whole(text: str, found: tuple[Quantity, ...]) -> Iterator[Quantity]:
+    """Put together what a space after the comma has split: "4, 000"."""
+    skip = -1
+    for q in found:
+        if q.start == skip:
+            continue
+        split = _THOUSANDS.match(text, q.end)
+        if split and text[split.end() - 3 : split.end()] == "000" and text[q.start : q.end].isdigit():
+            skip = split.end() - 3
+            q = replace(q, end=split.end(), value=q.value * 1000)
+        yield q
+
+
+def _figure(text: str, q: Quantity) -> Figure:
+    per_second = _PER_SECOND.match(text, q.end) if not q.unit else None
+    end = per_second.end() if per_second else q.end
+    unit = "fps" if per_second else _CLASSES.get(q.unit, q.unit)
+    return _made(text, q.start, end, q.value, unit)
+
+
+def _extra(text: str) -> Iterator[Figure]:
+    for match in _FRACTION.finditer(text):
+        value = (
+            _FRACTIONS[match["word"].lower()]
+            if match["word"]
+            else 100 * int(match["over"]) / int(match["under"])
+        )
+        yield _made(text, match.start(), match.end(), value, "%")
+    for match in _GLUED.finditer(text):
+        yield _made(text, match.start(), match.end(), float(match["value"]), match["unit"])
+    for match in _SINGLE.finditer(text):
+        yield _made(text, match.start(), match.end(), 1.0, "")
+
+
+def _made(text: str, start: int, end: int, value: float, unit: str) -> Figure:
+    before = text[max(0, start - _REACH) : start]
+    name = next((name for name, pattern in _BEFORE if pattern.search(before)), "")
+    # "Up to 23%" and "by 23%" are told of the same result: a cap is not held against a claim.
+    bound = 0 if _CAP.search(before) else _BOUND.get(name, 0)
+    word = not any(c.isdigit() for c in text[start:end])
+    return Figure(start, end, value, unit, bound, name in ("about", "nearly"), word, value)
+
+
+def _ranges(text: str, found: list[Figure]) -> list[Figure]:
+    """Give the first number of a range the unit of the second."""
+    found = sorted(found, key=lambda f: f.start)
+    for i, (left, right) in enumerate(zip(found, found[1:], strict=False)):
+        between = text[left.end : right.start]
+        if not left.unit and right.unit and (between == "" or _RANGE.fullmatch(between)):
+            found[i] = replace(left, unit=right.unit, value=left.value)
+        if right.value < 0 and not between.strip() and left.value >= 0:
+            found[i + 1] = replace(right, value=-right.value)
+    return found
+
+
+def _units_fit(ours: str, theirs: str) -> bool:
+    return ours == theirs or {ours, theirs} in ({"", "%"}, {"", "×"}, {"", "fps"})
+
+
+def _near(claimed: Figure, value: float) -> bool:
+    if abs(claimed.value - value) <= 1e-9 * max(1.0, abs(value)):
+        return True
+    if claimed.bound > 0:
+        return claimed.value < value <= claimed.value * 1.2
+    if claimed.bound < 0:
+        return claimed.value * 0.85 <= value < claimed.value or (
+            claimed.loose and value <= claimed.value * 1.05
+        )
+    if claimed.loose:
+        return abs(claimed.value - value) <= 0.05 * abs(value)
+    return _rounds_to(claimed.value, value)
+
+
+def _rounds_to(claimed: float, value: float) -> bool:
+    """Tell whether `claimed` is `value` with fewer digits after the point."""
+    if float(value).is_integer():
+        return False
+    shown = f"{claimed:.10g}"
+    digits = len(shown.partition(".")[2])
+    return (
+        digits < len(f"{value:.10g}".partition(".")[2])
+        and round(value, digits) == claimed
+        and abs(value) >= 1
+    )

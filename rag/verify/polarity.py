@@ -1,0 +1,280 @@
+"""Does the abstract say the opposite: which words are negated on each side, and which mean the reverse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rag.verify.alignment import Link
+from rag.verify.findings import Case, Finding
+from rag.verify.lexicon import ALL, NEGATION_ENDS, NEGATORS, NOT_NEGATING, SOME, turns_round
+from rag.verify.reading import Reading
+
+# An opposite counts only where it stands near the other words of the claim.
+_NEAR = 6.0
+_DISTANCE_COSTS = 0.03
+_FARTHEST = 15.0
+# A counterpart that agrees excuses one that does not when it is almost as close.
+_RIVAL = 0.1
+_POINTING = frozenset("this these such that those".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """For each word of a text 1, or -1 where it is negated, and the position of what negates it (or -1)."""
+
+    sign: tuple[int, ...]
+    by: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """A word of the claim whose counterpart in the abstract says the opposite."""
+
+    word: int
+    link: Link
+    negated: bool
+
+    @property
+    def opposite(self) -> bool:
+        """Tell whether the two words themselves are opposites."""
+        return self.link.sign < 0
+
+
+@lru_cache(maxsize=1024)
+def signs(reading: Reading) -> Signs:
+    """Find the negations of a text and what each reaches."""
+    sign, by = [1] * len(reading.words), [-1] * len(reading.words)
+    for i in range(len(reading.words)):
+        for j in _reach(reading, i):
+            sign[j], by[j] = -sign[j], i
+    return Signs(tuple(sign), tuple(by))
+
+
+def _reach(reading: Reading, i: int) -> Iterator[int]:
+    word = reading.words[i]
+    before = reading.words[i - 1] if i else None
+    if word.lower == "free":
+        yield from _compound_before(reading, i)
+        return
+    lower = "not" if word.lower.endswith("n't") else word.lower
+    if _is_contrast(reading, i):
+        lower = "without"
+    budget = NEGATORS.get(lower, 0)
+    after = reading.words[i + 1].lower if i + 1 < len(reading.words) else ""
+    if not budget or (after in NOT_NEGATING and lower not in ("limited", "little", "less")):
+        return
+    if lower in ("no", "nothing", "none", "neither") and before is not None:
+        yield from _verb_before(reading, i)
+    yield from _forward(reading, i, budget)
+
+
+def _is_contrast(reading: Reading, i: int) -> bool:
+    """Tell whether "rather than", "instead of" or "in place of" ends here."""
+    pair = (reading.words[i - 1].lower if i else "", reading.words[i].lower)
+    return pair in (("rather", "than"), ("instead", "of"), ("place", "of"), ("opposed", "to"))
+
+
+def _forward(reading: Reading, i: int, budget: int) -> Iterator[int]:
+    clause = reading.words[i].clause
+    for j in range(i + 1, len(reading.words)):
+        word = reading.words[j]
+        if word.clause != clause or word.lower in NEGATION_ENDS or budget <= 0:
+            return
+        yield j
+        budget -= word.content
+
+
+def _verb_before(reading: Reading, i: int) -> Iterator[int]:
+    for j in range(i - 1, max(i - 3, -1), -1):
+        word = reading.words[j]
+        if word.clause != reading.words[i].clause:
+            return
+        if word.content:
+            yield j
+            return
+
+
+def _compound_before(reading: Reading, i: int) -> Iterator[int]:
+    """Reach back over the words a hyphen ties to `free`: training-free."""
+    while i > 0 and reading.words[i].glued:
+        i -= 1
+        yield i
+
+
+def clashes(case: Case) -> list[Clash]:
+    """Return the words of the claim whose nearest counterpart says the opposite."""
+    found = [clash for i in range(len(case.claim.words)) if (clash := _clash(case, i))]
+    heads = {clash.word for clash in found}
+    return [clash for clash in found if not _settled(case, clash, heads)]
+
+
+def _clash(case: Case, i: int) -> Clash | None:
+    ranked = sorted(
+        (link for link in case.links[i] if case.within(link.at)), key=lambda link: -_closeness(case, i, link)
+    )
+    if not ranked:
+        return None
+    denied = next((link for link in ranked if _denied(case, link) and not _agrees(case, i, link)), None)
+    if denied:
+        return Clash(i, denied, True)
+    best = ranked[0]
+    if _agrees(case, i, best) or (best.sign < 0 and _gap(case, i, best) > _NEAR):
+        return None
+    least = _closeness(case, i, best) - _RIVAL
+    if any(_agrees(case, i, link) and _closeness(case, i, link) > least for link in ranked[1:]):
+        return None
+    return Clash(i, best, signs(case.claim).sign[i] != signs(case.abstract).sign[best.at])
+
+
+def _agrees(case: Case, i: int, link: Link) -> bool:
+    return signs(case.claim).sign[i] * signs(case.abstract).sign[link.at] * link.sign > 0
+
+
+def _denied(case: Case, link: Link) -> bool:
+    """Tell whether the abstract takes a thing said before back: "eliminates this requirement"."""
+    negator = signs(case.abstract).by[link.at]
+    return 0 <= negator < link.at and any(
+        word.lower in _POINTING for word in case.abstract.words[negator + 1 : link.at]
+    )
+
+
+def _settled(case: Case, clash: Clash, heads: set[int]) -> bool:
+    """Tell whether the word that a negation is about agrees, so that the rest of its reach does not count."""
+    if clash.opposite and not clash.negated:
+        return False
+    ours = signs(case.claim).by[clash.word]
+    if ours >= 0:
+        head = _head(case.claim, ours)
+        return head != clash.word and head not in heads and bool(case.links[head]) and _any_within(case, head)
+    theirs = signs(case.abstract).by[clash.link.at]
+    if theirs < 0:
+        return False
+    head = _head(case.abstract, theirs)
+    if head == clash.link.at:
+        return False
+    holders = [i for i, links in enumerate(case.links) if any(k.at == head for k in links)]
+    return bool(holders) and not heads & set(holders)
+
+
+def _any_within(case: Case, i: int) -> bool:
+    return any(case.within(link.at) for link in case.links[i])
+
+
+def _head(reading: Reading, negator: int) -> int:
+    """Return the first word of meaning that a negation reaches."""
+    for j in range(negator + 1, len(reading.words)):
+        if reading.words[j].content:
+            return j
+    return negator
+
+
+def _closeness(case: Case, i: int, link: Link) -> float:
+    return link.sure - _DISTANCE_COSTS * min(_gap(case, i, link), _FARTHEST)
+
+
+def _gap(case: Case, i: int, link: Link) -> float:
+    """Return how far a counterpart stands from the counterparts of the claim's neighbouring words."""
+    here = case.abstract.words[link.at].place
+    gaps = []
+    for j in _neighbours(case, i):
+        places = [
+            case.abstract.words[k.at].place for k in case.links[j] if k.at != link.at and case.within(k.at)
+        ]
+        if places:
+            gaps.append(min(abs(here - place) for place in places))
+    return sum(sorted(gaps)[:2]) / len(gaps[:2]) if gaps else 0.0
+
+
+def _neighbours(case: Case, i: int) -> list[int]:
+    """Return the four words with counterparts that stand nearest to a word of the claim."""
+    others = [j for j, word in enumerate(case.claim.words) if j != i and word.content and case.links[j]]
+    return sorted(others, key=lambda j: abs(case.claim.words[j].place - case.claim.words[i].place))[:4]
+
+
+def check_polarity(case: Case, exchanged: bool = False) -> list[Finding]:
+    """Return a finding where the abstract says the opposite of the claim.
+
+    `exchanged` tells that what is compared stands the other way round, which turns comparatives round.
+    """
+    found = clashes(case)
+    if exchanged:
+        found = [c for c in found if not (c.opposite and _turns(case, c))]
+    agreed = _agreed_negations(case)
+    against = sum(max(case.claim.words[c.word].weight, 0.6) for c in found)
+    if not found or against <= agreed:
+        return []
+    worst = max(found, key=lambda c: (case.claim.words[c.word].weight, -c.word))
+    return [Finding("polarity", _reason(case, worst), min(1.0, against / 1.0))]
+
+
+def _turns(case: Case, clash: Clash) -> bool:
+    return turns_round(case.claim.words[clash.word].stem, case.abstract.words[clash.link.at].stem)
+
+
+def _agreed_negations(case: Case) -> float:
+    """Return the weight of the words negated on both sides."""
+    ours, theirs = signs(case.claim), signs(case.abstract)
+    return sum(
+        word.weight
+        for i, word in enumerate(case.claim.words)
+        if ours.sign[i] < 0
+        and any(theirs.sign[k.at] * k.sign < 0 for k in case.links[i] if case.within(k.at))
+    )
+
+
+def _reason(case: Case, clash: Clash) -> str:
+    words, at = case.abstract.words, clash.link.at
+    said = case.claim.words[clash.word].written
+    negator = signs(case.abstract).by[at]
+    if clash.opposite or negator < 0:
+        theirs = words[at].written
+        if clash.negated and negator < 0:
+            ours = signs(case.claim).by[clash.word]
+            said = case.claim.quote(ours, clash.word)
+            return f"the abstract says “{theirs}”, not “{said}”"
+        return f"the abstract says “{_around(case.abstract, at)}”, not “{said}”"
+    return f"the abstract says “{case.abstract.quote(negator, at)}”"
+
+
+def _around(reading: Reading, at: int) -> str:
+    """Return a word with its neighbours of the same clause."""
+    low = high = at
+    while low > 0 and at - low < 2 and reading.words[low - 1].clause == reading.words[at].clause:
+        low -= 1
+    while (
+        high + 1 < len(reading.words)
+        and high - at < 2
+        and reading.words[high + 1].clause == reading.words[at].clause
+    ):
+        high += 1
+    return reading.quote(low, high)
+
+
+def check_quantifiers(case: Case) -> list[Finding]:
+    """Return a finding where the claim says all and the abstract, of the same thing, only some."""
+    claimed = [i for i, word in enumerate(case.claim.words) if word.lower in ALL]
+    if not claimed or any(w.lower in ALL for w in _words_of(case)):
+        return []
+    for i in claimed:
+        nouns = [link for j in _following(case.claim, i) for link in case.links[j] if case.within(link.at)]
+        for link in nouns:
+            for k in range(max(link.at - 4, 0), link.at):
+                word = case.abstract.words[k]
+                if word.lower in SOME and word.clause == case.abstract.words[link.at].clause:
+                    said = case.abstract.quote(k, link.at)
+                    return [
+                        Finding(
+                            "quantifier", f"the abstract says “{said}”, not “{case.claim.words[i].lower}”"
+                        )
+                    ]
+    return []
+
+
+def _following(claim: Reading, i: int) -> Sequence[int]:
+    return [j for j in range(i + 1, min(i + 4, len(claim.words))) if claim.words[j].content]
+
+
+def _words_of(case: Case) -> Iterator:
+    return (word for word in case.abstract.words if word.sentence in case.sentences)

@@ -1,0 +1,65 @@
+"""A claim's links into an abstract in, the sentence, or two sentences, that come nearest to saying it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.verify.alignment import Links
+from rag.verify.reading import Reading
+
+# What closeness in meaning counts beside shared words when a sentence is chosen.
+_BY_MEANING = 0.6
+# A second sentence must add this share of the claim; one that does not stand next to the first, more.
+_NEIGHBOUR_ADDS, _OTHER_ADDS = 0.12, 0.2
+_OPPOSITE_COUNTS = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """The sentences a claim rests on, in order, and how much of the claim they hold.
+
+    `covered` is the weighted share of the claim's words in them, `anywhere` in the whole abstract, `alone`
+    in the best sentence alone; `similarity` is the cosine of the claim and the best sentence.
+    """
+
+    sentences: tuple[int, ...]
+    covered: float
+    anywhere: float
+    alone: float
+    similarity: float
+
+
+def find_support(claim: Reading, abstract: Reading, links: Links, cosines: NDArray[np.float64]) -> Support:
+    """Choose the sentences; `cosines` holds the similarity of the claim to each, `(sentences,) float64`."""
+    table, weights = _held(claim, abstract, links, len(cosines))
+    total = max(float(weights.sum()), 1e-9)
+    alone = table @ weights / total
+    best = int(np.argmax(alone + _BY_MEANING * cosines))
+    chosen = (best,)
+    both = np.maximum(table, table[best]) @ weights / total
+    gains = both - alone[best]
+    needed = np.full(len(cosines), _OTHER_ADDS)
+    needed[max(best - 1, 0) : best + 2] = _NEIGHBOUR_ADDS
+    second = int(np.argmax(gains - needed + 0.1 * cosines))
+    if gains[second] >= needed[second]:
+        chosen = tuple(sorted((best, second)))
+    covered = float(table[list(chosen)].max(axis=0) @ weights / total)
+    anywhere = float(table.max(axis=0) @ weights / total)
+    return Support(chosen, covered, anywhere, float(alone[best]), float(cosines[best]))
+
+
+def _held(
+    claim: Reading, abstract: Reading, links: Links, sentences: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how well each sentence holds each word of the claim, and the weights of the words."""
+    words = [i for i, word in enumerate(claim.words) if word.content]
+    table = np.zeros((sentences, len(words)))
+    for column, i in enumerate(words):
+        for link in links[i]:
+            row = abstract.words[link.at].sentence
+            sure = link.sure if link.sign > 0 else link.sure * _OPPOSITE_COUNTS
+            table[row, column] = max(table[row, column], sure)
+    return table, np.array([claim.words[i].weight for i in words])
