@@ -23,6 +23,8 @@ from rag.resources import seeds
 
 ROOT = Path(__file__).parent.parent
 PAGES = ("README.md", "README.zh-CN.md", "docs/tutorial.md", "docs/how-to.md")
+# A page must not show a program that fell over.
+BROKEN = (b"Traceback (most recent", b"this is a bug")
 BLOCK = re.compile(r"^(```(\w+)(?: (\S+))?\n)(.*?)^(```)$", re.MULTILINE | re.DOTALL)
 
 
@@ -73,6 +75,8 @@ def output(command: str, folder: Path) -> str:
         pass  # Linux ends a pseudo terminal so when the last writer has gone.
     os.close(master)
     process.wait()
+    if any(mark in printed for mark in BROKEN):
+        raise SystemExit(f"{command}\n{printed.decode()}")
     lines = printed.decode("utf-8").replace("\r\n", "\n").lstrip("\n").splitlines()
     return "".join(f"{line.rstrip()}\n" for line in lines)
 

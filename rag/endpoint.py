@@ -31,7 +31,8 @@ _SHOWN = 200
 
 _KEY_LIKE = re.compile(r"\b(?:sk|key|pk|rk)-[\w*.-]{6,}|(?<=Bearer )\S+")
 _CONTEXT = re.compile(
-    r"context[ _-]?(?:length|window|size)|maximum context|n_ctx|too many tokens|prompt is too long|exceeds? the (?:max|limit)",
+    r"context[ _-]?(?:length|window|size)|maximum context|n_ctx|too many tokens|prompt is too long"
+    r"|exceeds? the (?:max|limit)",
     re.IGNORECASE,
 )
 _QUOTA = re.compile(r"insufficient_quota|quota|billing|credit balance", re.IGNORECASE)
@@ -223,7 +224,8 @@ def _too_slow(error: BaseException, server: Endpoint, model: str) -> Fault:
 
 
 def _no_connection(error: BaseException, server: Endpoint, model: str) -> Fault:
-    hint = f"Is the server running, and is its address right? OPENAI_BASE_URL is {mask_password(server.base_url)}"
+    address = mask_password(server.base_url)
+    hint = f"Is the server running, and is its address right? OPENAI_BASE_URL is {address}"
     reason = redacted(str(error.__cause__ or error), server)
     return Fault(ModelUnreachable(f"{server.host} cannot be reached: {reason}", hint=hint), again=True)
 

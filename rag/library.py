@@ -9,14 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
-from rag.domain import Answer, Hit, Paper
+from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
 from rag.errors import UnknownPaper
 from rag.evidence.gather import Gatherer
 from rag.indexes.healing import Indexes, open_indexes
 from rag.ingest import IngestReport, Progress, check_identity, ingest, reembed
 from rag.jobs.ask import ask
+from rag.jobs.writing import DryRun, ModelWriter, Plan, open_writer
 from rag.ledger import Ledger
+from rag.ledger.recall import Recall
 from rag.question import understand
 from rag.retrieve import Retriever
 from rag.retrieve.naming import Names
@@ -37,6 +39,9 @@ class Library:
         self._embedder: Embedder | None = None
         self._retriever: Retriever | None = None
         self._gatherer: Gatherer | None = None
+        self._recall = Recall(ledger.folder)
+        self._model_writer: ModelWriter | None = None
+        self._asked_for_writer = False
 
     @classmethod
     def open(cls, path: Path | str, settings: Settings | None = None, *, write: bool = False) -> Library:
@@ -52,6 +57,7 @@ class Library:
         with self._lock:
             if self._indexes is not None:
                 self._indexes.close()
+            self._recall.close()
             self._ledger.close()
 
     def __enter__(self) -> Library:
@@ -64,11 +70,33 @@ class Library:
 
     # -- reading ------------------------------------------------------------------------------------
 
-    def ask(self, question: str, history: Sequence[Answer] = ()) -> Answer:
-        """Answer a question from the papers; `history` holds the earlier answers of a conversation."""
+    def ask(
+        self,
+        question: str,
+        history: Sequence[Answer] = (),
+        *,
+        on_sentence: Callable[[AnswerSentence], None] | None = None,
+    ) -> Answer:
+        """Answer a question from the papers; `history` holds the earlier answers of a conversation.
+
+        `on_sentence` is told of each sentence that a chat model has finished and that has been checked,
+        while the rest is still being written; quotations come all at once and are not told of.
+
+        Raises ModelError when a chat model fails and the settings want no quotations instead, BudgetError
+        before spending more than they allow.
+        """
         retriever, gatherer = self._searching()
-        answer = ask(question, retriever, gatherer, history)
+        writer = self._writer()
+        task = writer.task(question, history, on_sentence) if writer is not None else None
+        answer = ask(question, retriever, gatherer, history, task)
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
+
+    def plan(self, question: str, history: Sequence[Answer] = ()) -> Plan:
+        """Return what asking would send to a chat model and may cost at most; nothing is sent."""
+        retriever, gatherer = self._searching()
+        dry = DryRun(self._writer())
+        ask(question, retriever, gatherer, history, dry.task(question))
+        return dry.plan
 
     def search(self, question: str, k: int = 10) -> list[Hit]:
         """Return the `k` papers that fit best, best first."""
@@ -146,6 +174,13 @@ class Library:
                 self._gatherer = Gatherer(self._ledger, embedder.embed_query, self._retriever.rarity)
             return self._retriever, self._gatherer
 
+    def _writer(self) -> ModelWriter | None:
+        with self._lock:
+            if not self._asked_for_writer:
+                self._model_writer = open_writer(self._settings, self._recall)
+                self._asked_for_writer = True
+            return self._model_writer
+
     def _open_both(self) -> tuple[Embedder, Indexes]:
         """Load the model beside the indexes: each waits mostly for its own reading and compiling."""
         from concurrent.futures import ThreadPoolExecutor
@@ -153,21 +188,24 @@ class Library:
         if self._embedder is not None:
             return self._embedder, self._caches()
         with ThreadPoolExecutor(1) as pool:
-            model = pool.submit(open_embedder, self._settings.embedder)
+            model = pool.submit(open_embedder, self._settings.embedder, self._settings, self._recall)
             indexes = self._caches()
+            indexes.load()
             self._embedder = Remembering(model.result())
         return self._embedder, indexes
 
     def _model(self) -> Embedder:
         with self._lock:
             if self._embedder is None:
-                self._embedder = Remembering(open_embedder(self._settings.embedder))
+                self._embedder = Remembering(
+                    open_embedder(self._settings.embedder, self._settings, self._recall)
+                )
             return self._embedder
 
     def _caches(self) -> Indexes:
         with self._lock:
             if self._indexes is None:
-                self._indexes = open_indexes(self._ledger)
+                self._indexes = open_indexes(self._ledger, exact_up_to=self._settings.exact_up_to)
             return self._indexes
 
     def _writing(self, stack: ExitStack) -> tuple[Ledger, Indexes]:

@@ -72,7 +72,7 @@ class Prompt:
         return (Message("system", system), Message("user", self.user))
 
     def fill(self, values: Mapping[str, str], form: Form = "json_schema") -> tuple[Message, ...]:
-        """Return the messages with every variable filled; raise PromptError unless `values` names each one."""
+        """Return the messages filled; raise PromptError unless `values` names each variable and no other."""
         self.check(values)
         # One pass: braces that a value brings along are text, not variables.
         return tuple(

@@ -64,12 +64,20 @@ def _url(value: str) -> str:
 
 
 def _tokens(value: str) -> int:
-    allowed = "a whole number from 100 to 100000"
+    return _whole(value, 100, 100_000)
+
+
+def _chunks(value: str) -> int:
+    return _whole(value, 0, 10_000_000)
+
+
+def _whole(value: str, least: int, most: int) -> int:
+    allowed = f"a whole number from {least} to {most}"
     try:
         number = int(value)
     except ValueError as error:
         raise ValueError(allowed) from error
-    if not 100 <= number <= 100_000:
+    if not least <= number <= most:
         raise ValueError(allowed)
     return number
 
@@ -125,15 +133,15 @@ SETTINGS: tuple[Setting, ...] = (
         "RAG_MODEL",
         "extractive",
         _text,
-        "What writes the answers: `extractive` quotes sentences of the papers and needs no key; `openai:NAME` is"
-        " a chat model; `auto` is one if a key or an address is set.",
+        "What writes the answers: `extractive` quotes sentences of the papers and needs no key;"
+        " `openai:NAME` is a chat model; `auto` is one if a key or an address is set.",
     ),
     Setting(
         "fallback",
         "RAG_FALLBACK",
         "connection",
         _one_of("connection", "extractive", "none"),
-        "When the chat model fails, quote instead: on `connection` trouble only, always (`extractive`), or `none`.",
+        "When a chat model fails, quote instead: on `connection` trouble, always (`extractive`), or `none`.",
     ),
     Setting(
         "judge",
@@ -179,6 +187,14 @@ SETTINGS: tuple[Setting, ...] = (
         "Address of a Chroma server for the vectors; without it Chroma runs inside the program.",
     ),
     Setting(
+        "exact_up_to",
+        "RAG_EXACT_UP_TO",
+        2000,
+        _chunks,
+        "Up to how many chunks every vector is compared, which is exact; beyond, Chroma's graph is asked. 0: always"
+        " Chroma.",
+    ),
+    Setting(
         "evidence_tokens",
         "RAG_EVIDENCE_TOKENS",
         900,
@@ -218,6 +234,7 @@ class Settings:
     cache: bool = True
     prompts_dir: Path | None = None
     chroma_url: str = ""
+    exact_up_to: int = 2000
     evidence_tokens: int = 900
     openai_api_key: str = field(default="", repr=False)
     openai_base_url: str = ""

@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, str] = {
     "papers": "rag.cli.papers",
     "eval": "rag.cli.evaluation",
     "doctor": "rag.cli.doctor",
+    "prompts": "rag.cli.prompts",
     "config": "rag.cli.config",
 }
 INTERRUPTED = 130

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 import click
 
 from rag.errors import UsageError
-from rag.settings import DOTENV, Settings, load
+from rag.settings import DOTENV, SETTINGS, Settings, load
 
 if TYPE_CHECKING:
     from rag.library import Library
@@ -55,11 +55,24 @@ def json_option(function: Function) -> Function:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
 
 
+def setting_option(name: str, help: str, metavar: str) -> Callable[[Function], Function]:
+    """Return an option that gives one setting a value for this command."""
+    setting = next(s for s in SETTINGS if s.name == name)
+    return click.option(
+        setting.option, name, metavar=metavar, expose_value=False, callback=_remember, help=help
+    )
+
+
+def give_setting(name: str, value: str) -> None:
+    """Let this command run with another value of a setting, as an option would."""
+    click.get_current_context().meta[_META + name] = value
+
+
 def settings_now() -> Settings:
     """Read the settings from flags, the environment and `./.env`, and show what looks wrong in them."""
     meta = click.get_current_context().meta
-    library = meta.get(_META + "library")
-    settings = load({"library": library} if library else {}, os.environ, Path(DOTENV))
+    flags = {s.name: meta[_META + s.name] for s in SETTINGS if meta.get(_META + s.name)}
+    settings = load(flags, os.environ, Path(DOTENV))
     warn(settings.warnings)
     return settings
 
@@ -69,9 +82,9 @@ def is_quiet() -> bool:
     return bool(click.get_current_context().meta.get(_META + "quiet"))
 
 
-def open_library(*, write: bool = False) -> Library:
+def open_library(*, write: bool = False, settings: Settings | None = None) -> Library:
     """Open the library the settings name; with `write`, make it if it is not there yet."""
-    settings = settings_now()
+    settings = settings or settings_now()
     from rag.library import Library
 
     return Library.open(settings.library, settings=settings, write=write)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.errors import SettingError
+from rag.settings import Settings
 
 Vectors = NDArray[np.float32]
 
@@ -38,15 +39,29 @@ class Embedder(Protocol):
         """Return the unit vector of a question, `(dimension,) float32`."""
 
 
-def open_embedder(name: str) -> Embedder:
-    """Load the embedder called `name`.
+class VectorStore(Protocol):
+    """Where vectors that were paid for are kept."""
 
-    Raises SettingError for a name not in the table, EmbedderError when its weights are missing.
+    def vectors(self, keys: Sequence[str]) -> dict[str, Vectors]:
+        """Return those of the vectors with these keys that were kept."""
+
+    def keep_vectors(self, vectors: Mapping[str, Vectors]) -> None:
+        """Keep vectors by key."""
+
+
+def open_embedder(name: str, settings: Settings | None = None, store: VectorStore | None = None) -> Embedder:
+    """Load the embedder called `name`: one of EMBEDDERS, or `openai:MODEL` at the server of the settings.
+
+    `store` keeps the vectors a server was paid for. Raises SettingError for a name that is none,
+    EmbedderError when its weights are missing or its server fails.
     """
+    kind, _, model = name.partition(":")
+    if kind in REMOTE and model.strip():
+        return REMOTE[kind](model.strip(), settings or Settings(), store)
     if name not in EMBEDDERS:
+        known = [*EMBEDDERS, *(f"{kind}:MODEL" for kind in REMOTE)]
         raise SettingError(
-            f"no embedder is called {name!r}",
-            hint=f"set RAG_EMBEDDER to one of: {', '.join(EMBEDDERS)}",
+            f"no embedder is called {name!r}", hint=f"set RAG_EMBEDDER to one of: {', '.join(known)}"
         )
     return EMBEDDERS[name]()
 
@@ -63,7 +78,15 @@ def _wordllama() -> Embedder:
     return StaticVectors()
 
 
+def _openai(model: str, settings: Settings, store: VectorStore | None) -> Embedder:
+    from rag.embedders.openai import OpenAIVectors
+    from rag.endpoint import endpoint
+
+    return OpenAIVectors(model, endpoint(settings), store)
+
+
 EMBEDDERS: dict[str, Callable[[], Embedder]] = {"minilm": _minilm, "wordllama": _wordllama}
+REMOTE: dict[str, Callable[[str, Settings, VectorStore | None], Embedder]] = {"openai": _openai}
 
 
 class Remembering:

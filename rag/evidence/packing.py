@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rag import tokens
 from rag.domain import Paper, Sentence
@@ -70,7 +72,7 @@ class Packed:
 
 
 def pack(evidence: Evidence, limit: int, encoding: str = "o200k_base") -> Packed:
-    """Return the best of `evidence` in at most `limit` tokens of `encoding`; at least one sentence is kept."""
+    """Return the best of `evidence` in `limit` tokens of `encoding`; at least one sentence is kept."""
     wanted = list(_SELECT[evidence.reading.question.kind](evidence))
     chosen, spent = _within(wanted, evidence.candidates, limit, lambda line: tokens.count(line, encoding) + 1)
     packed = tuple(
@@ -98,7 +100,7 @@ def _fact(evidence: Evidence) -> Iterator[tuple[int, int]]:
 
 def _compare(evidence: Evidence) -> Iterator[tuple[int, int]]:
     """Yield from every paper in turn its next best sentence."""
-    orders = [np.argsort(-chances, kind="stable")[:_COMPARED_SENTENCES] for chances in evidence.sentences]
+    orders = [_best(chances, _COMPARED_SENTENCES) for chances in evidence.sentences]
     yield from _in_turn(range(len(orders)), orders)
 
 
@@ -108,7 +110,7 @@ def _list(evidence: Evidence) -> Iterator[tuple[int, int]]:
     papers = [i for n, i in enumerate(by_chance) if n < _LIST_AT_LEAST or evidence.belongs[i] >= _LIST_FROM]
     topics = np.stack([vector for vector, _ in evidence.reading.topics])
     near = [(evidence.candidates[i].vectors @ topics.T).max(axis=1, initial=-1.0) for i in papers]
-    orders = [np.argsort(-closeness, kind="stable")[:_LIST_SENTENCES] for closeness in near]
+    orders = [_best(closeness, _LIST_SENTENCES) for closeness in near]
     yield from _in_turn(papers, orders)
 
 
@@ -120,10 +122,14 @@ _SELECT: Mapping[Kind, Callable[[Evidence], Iterator[tuple[int, int]]]] = {
 }
 
 
+def _best(scores: NDArray[Any], most: int) -> list[int]:
+    return [int(i) for i in np.argsort(-scores, kind="stable")[:most]]
+
+
 def _in_turn(papers: Iterable[int], orders: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
     rows = list(zip(papers, orders, strict=True))
     for place in range(max((len(order) for _, order in rows), default=0)):
-        yield from ((paper, int(order[place])) for paper, order in rows if place < len(order))
+        yield from ((paper, order[place]) for paper, order in rows if place < len(order))
 
 
 def _within(
@@ -132,7 +138,7 @@ def _within(
     limit: int,
     cost: Callable[[str], int],
 ) -> tuple[dict[int, set[int]], int]:
-    """Take sentences in the order they are wanted for as long as they fit; return them by paper, and the cost."""
+    """Take sentences in the order they are wanted while they fit; return them by paper, and the cost."""
     chosen: dict[int, set[int]] = {}
     spent = 0
     for paper, sentence in wanted:

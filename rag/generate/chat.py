@@ -1,4 +1,4 @@
-"""Ask a chat model once: prompt and values → a value read from its reply, what it cost, and whether it was cut.
+"""Ask a chat model once: prompt and values → a value read from its reply, its cost, and was it cut.
 
 Around the chain: a cache of replies, a budget, waits of our own, retries that can help, forms that a server
 does not know replaced by weaker ones, and ends to replies that never end.
@@ -10,9 +10,9 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rag import tokens
 from rag.endpoint import RETRIES, fault_of, pause, safe_cause, worth_another
@@ -21,7 +21,10 @@ from rag.generate.pricing import Bill, Budget, Tokens, price
 from rag.generate.provider import Abilities, Delta, Provider
 from rag.generate.replies import Unreadable
 from rag.ledger.recall import Recall, digest
-from rag.prompting import FORMS, Form, Prompt
+from rag.prompting import FORMS, Form, Message, Prompt
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import Runnable
 
 T = TypeVar("T")
 
@@ -115,6 +118,10 @@ class Chat:
         if kept is not None:
             return kept
         return self._first_readable(prompt, values, read, bill, watch, key)
+
+    def messages(self, prompt: Prompt, values: Mapping[str, str]) -> tuple[Message, ...]:
+        """Return the messages a call would send."""
+        return prompt.fill(values, self._known().form)
 
     def estimate(self, prompt: Prompt, values: Mapping[str, str]) -> Estimate:
         """Return what a call may come to at most."""
@@ -218,8 +225,8 @@ class Chat:
         """Read one reply to its end, or to where it has to be ended."""
         said, cut = Delta(), ""
         try:
-            for delta, cut in self._pieces(prompt, values, abilities):
-                said = said + delta
+            for delta, ended in self._pieces(prompt, values, abilities):
+                said, cut = said + delta, ended
                 if watch is not None and delta.text:
                     watch(said.text, abilities.form)
         except Exception as error:
@@ -242,9 +249,7 @@ class Chat:
         with warnings.catch_warnings():
             # LangChain also warns of what it raises.
             warnings.simplefilter("ignore")
-            with closing(
-                chain.stream(dict(values)) if abilities.stream else _at_once(chain, values)
-            ) as stream:
+            with _begun(chain, values, abilities.stream) as stream:
                 for delta in stream:
                     length += len(delta.text)
                     cut = _too_much(length > _CHARS_PER_TOKEN * self._most_tokens, time.monotonic() > ends)
@@ -331,8 +336,18 @@ def _too_much(too_long: bool, too_late: bool) -> str:
     return "it took too long" if too_late else ""
 
 
-def _at_once(chain: Any, values: Mapping[str, str]) -> Iterator[Delta]:
-    yield chain.invoke(dict(values))
+@contextmanager
+def _begun(
+    chain: Runnable[dict[str, str], Delta], values: Mapping[str, str], streamed: bool
+) -> Iterator[Iterator[Delta]]:
+    """Run a chain; at the end of the context its connection is closed, also when more was to come."""
+    stream = chain.stream(dict(values)) if streamed else iter((chain.invoke(dict(values)),))
+    try:
+        yield stream
+    finally:
+        close = getattr(stream, "close", None)
+        if close is not None:
+            close()
 
 
 def _empty(model: str, host: str, finish: str) -> ModelError:

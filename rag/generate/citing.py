@@ -31,7 +31,7 @@ class Cited:
 
 
 def resolve(written: Written, packed: Packed) -> Cited:
-    """Turn the numbers of a sentence into spans: `2.3` is a sentence, `2` the sentences of paper 2 nearest to it."""
+    """Turn numbers into spans: `2.3` is a sentence, `2` the sentences of paper 2 that come nearest."""
     spans: dict[Span, None] = {}
     unknown = []
     for cite in written.cites:

@@ -10,6 +10,7 @@ import numpy as np
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Evidence
 from rag.evidence.linear import Floats
+from rag.evidence.matching import coverage, matched
 from rag.generate import NOT_FOUND, Draft, DraftSentence, Span
 from rag.question import Kind
 
@@ -21,6 +22,8 @@ _ANSWERS_FACT, _ANSWERS_LIST = 0.5, 0.4
 _LISTED: Mapping[Kind, float] = {"find": 0.25, "topic": 0.25}
 _LONGEST_LIST = 20
 _COMPARED_SENTENCES = 3
+# Of several given papers, those are chosen that fit at least this well compared with the best one.
+_CHOSEN_SHARE = 0.75
 _CONTRIBUTES = re.compile(
     r"\b(?:we|this (?:paper|work|study|article)|here,? we)\s+(?:\w+\s+){0,2}"
     r"(?:propos|present|introduc|develop|describ|stud|investigat|show|argu|deriv|identif|design|formulat|apply"
@@ -57,7 +60,9 @@ def _fact(evidence: Evidence, assured: bool) -> Draft:
 
 def _list(evidence: Evidence, assured: bool) -> Draft:
     kind = evidence.reading.question.kind
-    if not assured and evidence.answered < _ANSWERS_LIST:
+    if assured:
+        return _choice(evidence)
+    if evidence.answered < _ANSWERS_LIST:
         return NOT_FOUND
     order = np.argsort(-evidence.belongs, kind="stable")
     listed = [int(i) for i in order if evidence.belongs[i] >= _LISTED[kind]] or [int(order[0])]
@@ -67,6 +72,32 @@ def _list(evidence: Evidence, assured: bool) -> Draft:
     left = len(listed) - _LONGEST_LIST
     more = (f"{left} more papers fit; narrow the question, or see them all with `rag search`.",)
     return Draft("answered", sentences, more if left > 0 else ())
+
+
+def _choice(evidence: Evidence) -> Draft:
+    """Choose among given papers: those with a sentence nearly as close to the question as the closest."""
+    fits = np.array([_fit(evidence, candidate) for candidate in evidence.candidates])
+    order = [int(i) for i in np.argsort(-fits, kind="stable") if fits[i] >= _CHOSEN_SHARE * fits.max()]
+    return Draft("answered", tuple(_named_quote(evidence.candidates[i], _nearest(evidence, i)) for i in order))
+
+
+def _fit(evidence: Evidence, candidate: Candidate) -> float:
+    return float(_closeness(evidence, candidate).max(initial=-1.0))
+
+
+def _nearest(evidence: Evidence, i: int) -> int:
+    return int(np.argmax(_closeness(evidence, evidence.candidates[i])))
+
+
+def _closeness(evidence: Evidence, candidate: Candidate) -> Floats:
+    """Return the cosine of each sentence with the topic, plus the share of the topic's terms it holds."""
+    reading = evidence.reading
+    rows = [
+        candidate.vectors @ vector
+        + coverage(matched(candidate.words, terms, reading.known), reading.weights(terms))
+        for vector, terms in reading.topics
+    ]
+    return np.asarray(np.max(rows, axis=0))
 
 
 def _compare(evidence: Evidence, assured: bool) -> Draft:

@@ -53,7 +53,7 @@ def shown(cost: float | None) -> str:
 
 
 class Budget:
-    """What one command may spend, and has spent; `limit_usd` None is no limit. Safe to use from many threads."""
+    """What one command may spend, and has spent; `limit_usd` None is no limit. Safe to share by threads."""
 
     def __init__(self, limit_usd: float | None = None) -> None:
         self.limit_usd = limit_usd
@@ -73,14 +73,14 @@ class Budget:
             if server.is_near:
                 return
             raise BudgetError(
-                f"the price of {model} at {server.host} is unknown, so a limit of {shown(self.limit_usd)} cannot be kept",
+                f"the price of {model} at {server.host} is unknown: no limit can be kept",
                 hint="Leave out --max-cost (RAG_MAX_COST_USD) to use it all the same.",
             )
         if self._spent + estimate > self.limit_usd:
             before = f" after {shown(self._spent)} already spent" if self._spent else ""
             raise BudgetError(
                 f"this may cost {shown(estimate)}{before}, more than the limit of {shown(self.limit_usd)}",
-                hint="Raise --max-cost (RAG_MAX_COST_USD), lower RAG_EVIDENCE_TOKENS, or take a cheaper model.",
+                hint="Raise --max-cost (RAG_MAX_COST_USD), or take a cheaper model with RAG_MODEL.",
             )
 
     def add(self, cost: float | None) -> None:
@@ -90,7 +90,7 @@ class Budget:
 
 
 class Bill:
-    """What one answer has used so far; `counted` tells that a server gave no usage and it was counted here."""
+    """What one answer has used so far; `counted` tells that a server gave no usage, so it was counted."""
 
     def __init__(self) -> None:
         self.usage = Usage()

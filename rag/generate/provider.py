@@ -26,7 +26,7 @@ AUTO_MODEL = "gpt-4.1-mini"
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of a reply. `finish` is why it ended, "" before the end; `refusal` what the model said instead."""
+    """A piece of a reply. `finish` is why it ended, "" before that; `refusal` what was said instead."""
 
     text: str = ""
     finish: str = ""
@@ -60,7 +60,8 @@ class Abilities:
         if parameter in ("response_format", "json_schema", "json_object"):
             weaker = FORMS[FORMS.index(self.form) + 1 :]
             return replace(self, form=weaker[0]) if weaker else None
-        changed = _WITHOUT.get(parameter, lambda abilities: abilities)(self)
+        change = _WITHOUT.get(parameter)
+        changed = change(self) if change is not None else self
         return changed if changed != self else None
 
 
@@ -107,7 +108,7 @@ class OpenAICompatible:
 
     @property
     def first_abilities(self) -> Abilities:
-        """OpenAI itself wants `max_completion_tokens`; servers that imitate it mostly know only the older name."""
+        """OpenAI itself wants `max_completion_tokens`; most servers like it know only the older name."""
         return Abilities(cap="max_completion_tokens" if self.server.is_openai else "max_tokens")
 
     def chain(

@@ -41,7 +41,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A sentence a model wrote and the numbers it cites, as it wrote them; `number` answers a numbered request."""
+    """A sentence a model wrote and the numbers it cites; `number` is that of the sentence it replaces."""
 
     text: str
     cites: tuple[str, ...]
@@ -141,7 +141,7 @@ def json_value(text: str, complete: bool = True) -> dict[str, Any]:
 
 
 def finished(items: list[Any], text: str, complete: bool) -> list[Any]:
-    """Return the items of a list that have ended: all of a complete reply, else those whose object is closed."""
+    """Return the items that have ended: all of a complete reply, else those whose object is closed."""
     return items if complete else items[: _closed(text)]
 
 

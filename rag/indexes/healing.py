@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, Literal, TypeVar
@@ -307,7 +307,31 @@ class Indexes:
     words: GuardedWords
     exact: ExactVectors
     guards: tuple[Guard[VectorIndex], Guard[WordIndex]]
+    ledger: Ledger
     warnings: list[str] = field(default_factory=list)
+    exact_up_to: int = 0
+
+    def load(self) -> None:
+        """Open what the first question needs; without this, its first queries do."""
+        if not self._small:
+            self.guards[0].run(lambda _index: None)
+        self.guards[1].run(lambda _index: None)
+
+    def nearest(
+        self, vector: Vector, k: int, papers: Collection[str] | None = None
+    ) -> list[tuple[str, float]]:
+        """Return at most `k` chunk ids with their cosine similarity, best first.
+
+        Among given papers, and in a library of at most `exact_up_to` chunks, every chunk is compared: that
+        is exact, and quicker than opening a graph. Beyond, the vector index is asked.
+        """
+        if papers is not None:
+            return self.exact.query(vector, k, papers)
+        return self.exact.query(vector, k) if self._small else self.vectors.query(vector, k)
+
+    @property
+    def _small(self) -> bool:
+        return self.ledger.chunk_count() <= self.exact_up_to
 
     def update(self) -> None:
         """Bring all indexes up to what was just stored in the ledger."""
@@ -336,7 +360,7 @@ class Indexes:
         self.exact.close()
 
 
-def open_indexes(ledger: Ledger, folder: Path | None = None) -> Indexes:
+def open_indexes(ledger: Ledger, folder: Path | None = None, *, exact_up_to: int = 0) -> Indexes:
     """Open the indexes of `ledger`, in its folder or another, compared with the ledger and healed."""
     place = folder or ledger.folder
     exact = ExactVectors(ledger)
@@ -351,5 +375,11 @@ def open_indexes(ledger: Ledger, folder: Path | None = None) -> Indexes:
     for guard in (vectors, words):
         guard.prepare()
     return Indexes(
-        GuardedVectors(vectors, ledger), GuardedWords(words, ledger), exact, (vectors, words), warnings
+        GuardedVectors(vectors, ledger),
+        GuardedWords(words, ledger),
+        exact,
+        (vectors, words),
+        ledger,
+        warnings,
+        exact_up_to,
     )

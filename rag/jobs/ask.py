@@ -5,46 +5,62 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from rag.domain import Answer, Hit
 from rag.evidence.gather import Evidence, Gatherer
 from rag.generate.extractive import draft
 from rag.jobs.followup import Standalone, standalone
 from rag.jobs.foreign import in_english, unread
+from rag.jobs.passage import Passage, quoted
 from rag.jobs.sides import sides
+from rag.jobs.writing import Task
 from rag.question import understand
 from rag.retrieve import Retrieval, Retriever
-from rag.verify.citations import check
 
 
-def ask(text: str, retriever: Retriever, gatherer: Gatherer, history: Sequence[Answer] = ()) -> Answer:
-    """Answer a question, or the follow-up to earlier answers, with sentences quoted from the papers."""
+def ask(
+    text: str,
+    retriever: Retriever,
+    gatherer: Gatherer,
+    history: Sequence[Answer] = (),
+    task: Task | None = None,
+) -> Answer:
+    """Answer a question, or the follow-up to earlier answers: in a writer's words, else in quotations."""
     started = time.perf_counter()
-    asked, warnings = in_english(_standalone(text, retriever, history))
+    asked = _standalone(text, retriever, history)
+    if task is not None:
+        asked = task.standalone(asked, partial(_names_papers, retriever))
+    asked, warnings = in_english(asked)
     retrieval = find(asked, retriever)
     found = time.perf_counter()
     evidence = gatherer.gather(retrieval)
-    sure = bool(asked.only) or retrieval.question.kind == "compare"
-    written = unread(draft(evidence, assured=sure), retrieval, evidence)
-    generated = time.perf_counter()
-    papers = {h.paper.id: h.paper for h in evidence.hits}
-    sentences, references = check(written.sentences, papers)
-    verified = time.perf_counter()
+    quote = partial(_quoted, retrieval, evidence, bool(asked.only))
+    passage = task.write(asked.text, evidence, quote) if task is not None else quote()
+    done = time.perf_counter()
     return Answer(
         question=text,
         standalone_question=asked.text,
-        status=written.status,
-        sentences=sentences,
-        references=references,
+        status=passage.status,
+        engine=passage.engine,
+        sentences=passage.sentences,
+        references=passage.references,
         hits=_best_first(retrieval, evidence),
-        warnings=(*warnings, *written.warnings),
+        usage=passage.usage,
+        warnings=(*warnings, *passage.warnings),
         timings_ms={
             "retrieve": (found - started) * 1e3,
-            "generate": (generated - found) * 1e3,
-            "verify": (verified - generated) * 1e3,
-            "total": (verified - started) * 1e3,
+            "generate": (done - found) * 1e3 - passage.verify_ms,
+            "verify": passage.verify_ms,
+            "total": (done - started) * 1e3,
         },
     )
+
+
+def _quoted(retrieval: Retrieval, evidence: Evidence, bound: bool) -> Passage:
+    sure = bound or retrieval.question.kind == "compare"
+    written = unread(draft(evidence, assured=sure), retrieval, evidence)
+    return quoted(written, {h.paper.id: h.paper for h in evidence.hits})
 
 
 def find(asked: Standalone, retriever: Retriever) -> Retrieval:
@@ -66,7 +82,11 @@ def find(asked: Standalone, retriever: Retriever) -> Retrieval:
 def _standalone(text: str, retriever: Retriever, history: Sequence[Answer]) -> Standalone:
     if not history:
         return Standalone(text)
-    return standalone(text, history, any(m.certain for m in retriever.names().mentions(text)))
+    return standalone(text, history, _names_papers(retriever, text))
+
+
+def _names_papers(retriever: Retriever, text: str) -> bool:
+    return any(m.certain for m in retriever.names().mentions(text))
 
 
 def _best_first(retrieval: Retrieval, evidence: Evidence) -> tuple[Hit, ...]:

@@ -28,8 +28,10 @@ def unread(written: Draft, retrieval: Retrieval, evidence: Evidence) -> Draft:
 
     A paper the question names is quoted all the same; whether that answers cannot be told.
     """
+    if written.status != "not_found":
+        return written
     language = language_of(retrieval.question.text)
-    if written.status != "not_found" or language == ENGLISH:
+    if language == ENGLISH:
         return written
     spoken = f"The question is in {LANGUAGES[language]}, which the offline embedder does not read"
     if not retrieval.named:

@@ -17,6 +17,7 @@ FIRST_WORDS = 80
 NOT_FOUND = "These papers do not answer this."
 NEAREST = "Nearest papers (they do not answer the question):"
 PARTIAL = "The papers answer this only in part."
+UNCITED = "not supported: it cites nothing"
 VERDICTS: Mapping[str, str] = {
     "partial": "only partly supported",
     "unsupported": "not supported",
@@ -63,8 +64,24 @@ def answer_lines(answer: Answer) -> Iterator[Line]:
     elif answer.status == "partial":
         yield Line(PARTIAL, "doubt")
     for sentence in answer.sentences:
-        yield Line(f"{clean(sentence.text)}{markers(sentence)}")
-        yield from _doubts(sentence)
+        yield from sentence_lines(sentence)
+    yield from _references(answer)
+
+
+def sentence_lines(sentence: AnswerSentence) -> Iterator[Line]:
+    """Lay out one sentence with its markers, and what is doubtful about it."""
+    yield Line(f"{clean(sentence.text)}{markers(sentence)}")
+    yield from _doubts(sentence)
+
+
+def closing_lines(answer: Answer) -> Iterator[Line]:
+    """Lay out what remains of an answer whose sentences have been shown already."""
+    if answer.status == "partial":
+        yield Line(PARTIAL, "doubt")
+    yield from _references(answer)
+
+
+def _references(answer: Answer) -> Iterator[Line]:
     if answer.references:
         yield Line()
         yield Line("References", "heading")
@@ -138,6 +155,8 @@ def _fact(value: object) -> str:
 
 
 def _doubts(sentence: AnswerSentence) -> Iterator[Line]:
+    if not sentence.citations:
+        yield Line(f"! {UNCITED}", "doubt", 4)
     for citation in sentence.citations:
         if citation.verdict in VERDICTS:
             reason = f": {one_line(citation.reason)}" if citation.reason else ""

@@ -119,11 +119,7 @@ class Retriever:
         best: dict[str, float] = {}
         for part in question.alternatives:
             vector = self._embedder.embed_query(part)
-            if only is None:
-                found = self._indexes.vectors.query(vector, k)
-            else:
-                found = self._indexes.exact.query(vector, k, only)
-            for chunk_id, score in found:
+            for chunk_id, score in self._indexes.nearest(vector, k, only):
                 paper_id = chunk_id.rpartition(":")[0]
                 best[paper_id] = max(best.get(paper_id, -1.0), score)
         return dict(sorted(best.items(), key=lambda item: -item[1]))

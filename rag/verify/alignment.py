@@ -17,23 +17,21 @@ SURE: Mapping[str, float] = {
     "short": 1.0,
     "sense": 0.8,
     "spelt": 0.8,
-    "negated": 1.0,
+    "negated": 0.95,
     "opposite": 0.8,
 }
 _SHORTEST_FORM = 4
 _LONGEST_ENDING = 5
 _SIMILAR = 0.86
-_NEGATED = re.compile(
-    r"^(?:un(?P<un>[a-z]{4,})|non(?P<non>[a-z]{4,})"
-    r"|i[mnrl](?P<i>[a-z]{3,}(?:able|ible|ent|ence|ant|ance|ate|ive|al|ite|ect|ly|cy|ity)))$"
-)
+_NEGATED = re.compile(r"^(?:un(?P<un>[a-z]{4,})|non(?P<non>[a-z]{4,})|i[mnrl](?P<i>[a-z]{4,}))$")
 # These begin like a negated word, but are none.
 _NOT_NEGATED = frozenset(
-    """invariant invariance intelligent important impressive individual initial internal interval integral
-    intent intensive interactive intuitive inherent inclusive informative information industrial illustrate innate
-    incident immediate imperative instance instant insect innovative inspect inject infect intellect imitate
-    indicate inflate initiate integrate inductive immense indoor invent investigate interesting understand
-    under united unique universal universe unite until unfold""".split()
+    """invariant invariance intelligent important impress impressive individual initial internal interval integral
+    intent intend intensive interactive intuitive inherent inclusive inform informative information industrial illustrate
+    innate incident immediate imperative instance instant insect innovative inspect inject infect intellect imitate
+    indicate inflate initiate integrate inductive immense indoor invent investigate interesting understand input
+    under united unique universal universe unite until unfold improve inside insight invest import impact income increase
+    infer inspire install instruct insure intake interest involve include""".split()
 )
 
 

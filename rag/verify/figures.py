@@ -21,7 +21,7 @@ _GLUED = re.compile(
 _PER_SECOND = re.compile(r"\s*(?:frames per second|fps)\b", re.IGNORECASE)
 _SINGLE = re.compile(r"\bsingle\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r",\s\d{3}(?!\d)")
-_RANGE = re.compile(r"\s*(?:[-–—−~]|to|and)\s*")
+_RANGE = re.compile(r"\s*[-–—−~]\s*|\s+to\s+")
 _BEFORE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(rf"(?:{pattern})\s*(?:the|an?|of)?\s*$", re.IGNORECASE))
     for name, pattern in (
@@ -53,7 +53,7 @@ class Figure:
     """A number in a text: offsets, value, unit ("" if none), and how exact it is meant.
 
     `bound` is 1 for "over", -1 for "under"; `loose` marks "about" and "nearly"; `word` a number spelt in
-    letters.
+    letters, `high` the other end of a range.
     """
 
     start: int
@@ -71,20 +71,23 @@ class Figure:
             return False
         if self.bound and other.bound and self.bound != other.bound:
             return False
+        if self.high > self.value:
+            return other.high > other.value and self.value == other.value and self.high == other.high
         return _near(self, other.value) or (other.high > other.value and _near(self, other.high))
 
     def comparable(self, other: Figure) -> bool:
         """Tell whether the two could be figures for the same thing."""
-        return _units_fit(self.unit, other.unit)
+        return self.unit == other.unit
 
 
 @lru_cache(maxsize=2048)
 def figures(text: str) -> tuple[Figure, ...]:
     """Return the figures of `text` in order."""
     plain = [_figure(text, q) for q in _whole(text, quantities(text))]
-    taken = {i for f in plain for i in range(f.start, f.end)}
-    extra = [f for f in _extra(text) if f.start not in taken]
-    return tuple(sorted(_ranges(text, [*plain, *extra]), key=lambda f: f.start))
+    extra = list(_extra(text))
+    taken = {i for f in extra for i in range(f.start, f.end)}
+    plain = [f for f in plain if f.start not in taken]
+    return tuple(_ranges(text, sorted((*plain, *extra), key=lambda f: f.start)))
 
 
 def _whole(text: str, found: tuple[Quantity, ...]) -> Iterator[Quantity]:
@@ -130,20 +133,27 @@ def _made(text: str, start: int, end: int, value: float, unit: str) -> Figure:
     return Figure(start, end, value, unit, bound, name in ("about", "nearly"), word, value)
 
 
-def _ranges(text: str, found: list[Figure]) -> list[Figure]:
-    """Give the first number of a range the unit of the second."""
-    found = sorted(found, key=lambda f: f.start)
-    for i, (left, right) in enumerate(zip(found, found[1:], strict=False)):
-        between = text[left.end : right.start]
-        if not left.unit and right.unit and (between == "" or _RANGE.fullmatch(between)):
-            found[i] = replace(left, unit=right.unit, value=left.value)
-        if right.value < 0 and not between.strip() and left.value >= 0:
-            found[i + 1] = replace(right, value=-right.value)
-    return found
+def _ranges(text: str, found: list[Figure]) -> Iterator[Figure]:
+    """Put the two ends of a range together, with the unit of the second: 27-44%."""
+    i = 0
+    while i < len(found):
+        left, right = found[i], found[i + 1] if i + 1 < len(found) else None
+        if right and right.value and _is_range(text, left, right):
+            yield replace(left, end=right.end, unit=right.unit or left.unit, high=abs(right.value))
+            i += 1
+        else:
+            yield left
+        i += 1
+
+
+def _is_range(text: str, left: Figure, right: Figure) -> bool:
+    between = text[left.end : right.start]
+    dash = between == "" and text[right.start] in "-−" or bool(_RANGE.fullmatch(between))
+    return dash and left.unit in ("", right.unit) and abs(right.value) > left.value >= 0
 
 
 def _units_fit(ours: str, theirs: str) -> bool:
-    return ours == theirs or {ours, theirs} in ({"", "%"}, {"", "×"}, {"", "fps"})
+    return ours == theirs or {ours, theirs} in ({"", "%"}, {"", "×"})
 
 
 def _near(claimed: Figure, value: float) -> bool:

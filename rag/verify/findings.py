@@ -20,12 +20,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A claim beside the abstract it is checked against, and the sentences it is said to rest on."""
+    """A claim beside the abstract it is checked against, and the sentences it is said to rest on.
+
+    `known` holds the names of the paper and the words of them, folded.
+    """
 
     claim: Reading
     abstract: Reading
     links: Links
     sentences: Sequence[int]
+    known: frozenset[str] = frozenset()
 
     def within(self, position: int) -> bool:
         """Tell whether a word of the abstract stands in the sentences the claim rests on."""

@@ -55,7 +55,7 @@ SENSES: tuple[str, ...] = (
     "motivator driver incentive enabler facilitator | inhibitor barrier obstacle impediment",
     "accept adopt keep retain preserve maintain conserve remain | reject abandon drop discard lose remove eliminate"
     " destroy change",
-    "include contain comprise incorporate add involve with | exclude omit remove without lack eliminate",
+    "include contain comprise incorporate add involve | exclude omit remove lack eliminate",
     "agree consistent confirm corroborate coherent match | disagree inconsistent contradict refute conflict mismatch",
     "prove show demonstrate establish confirm verify | disprove refute",
     "stable stability steady | unstable instability volatile",
@@ -280,13 +280,13 @@ VERBS = frozenset(
 GENERIC = frozenset(
     """paper study work author method approach technique model system framework result research article
     propose present introduce show use achieve obtain perform provide way thing case set based well report find describe
-    new novel important various certain overall able proposed make become give experiment""".split()
+    level time new novel important various certain overall able proposed make become give experiment""".split()
 )
 ADVERBIAL = frozenset(
     "far even still yet almost quite rather much well often always never together alone".split()
 )
 FUNCTION_WORDS = frozenset(
-    """instead above across along among amid around as at beyond despite during except inside like near since
+    """instead past thereby thereof therein wherein hereby whereby above across along among amid around as at beyond despite during except inside like near since
     throughout toward towards underneath unlike upon versus via within without would us let's there's none nothing no nor
     neither cannot another any anyone anything everyone everything someone something whose whereas
     whilst while although though unless until whether because therefore thus hence however moreover furthermore besides also
@@ -297,7 +297,7 @@ NUMBER_WORDS = frozenset(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
     seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion
     trillion hundreds thousands millions billions dozen dozens twice single double triple twofold threefold tenfold
-    percent percentage point points quarter third thirds fold first second""".split()
+    percent percentage point points times quarter third thirds fold first second""".split()
 )
 JOINERS = frozenset("and or but while whereas although though which who whose where because nor than".split())
 PARTICLES = frozenset(
@@ -318,11 +318,23 @@ NEGATORS: Mapping[str, int] = {
     **dict.fromkeys(
         "undermine undermines reject rejects rejected ignore ignores ignored neglect neglects".split(), 4
     ),
-    **dict.fromkeys("limited little less".split(), 1),
+    **dict.fromkeys("limited little poorly badly".split(), 1),
 }
+# These negate what stands before them: "gradients are unavailable".
+NEGATORS_BEHIND = frozenset(
+    "unavailable missing absent unnecessary unneeded impossible avoided eliminated removed lacking needless".split()
+)
+DEGREES = frozenset(
+    "significant substantial considerable major great notable additional extra explicit full real further much"
+    " good strong large prior actual".split()
+)
 # Before these a negator negates nothing.
-NOT_NEGATING = frozenset("only just merely limited more less necessarily but fewer longer".split())
+NOT_NEGATING = frozenset("only just merely more less necessarily but fewer longer".split())
 NEGATION_ENDS = frozenset("but while whereas although though which who because and yet however".split())
+COMPARATIVES = frozenset(
+    "more less fewer better worse higher lower larger smaller greater faster slower stronger weaker bigger easier harder"
+    " longer shorter cheaper deeper wider".split()
+)
 ALL = frozenset(
     "all every each always any entire entirely whole fully completely universally everywhere".split()
 )
@@ -347,6 +359,20 @@ _BRITISH: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 _TOO_SHORT_TO_FOLD = 6
+_IRREGULAR = {
+    form: verb
+    for verb, forms in {
+        "find": "found", "build": "built", "show": "shown", "give": "gave given", "take": "took taken",
+        "make": "made", "run": "ran", "seek": "sought", "draw": "drew drawn", "come": "came", "become": "became",
+        "begin": "began begun", "choose": "chose chosen", "grow": "grew grown", "lead": "led", "lose": "lost",
+        "meet": "met", "say": "said", "see": "saw seen", "send": "sent", "teach": "taught", "tell": "told",
+        "understand": "understood", "write": "wrote written", "rise": "rose risen", "fall": "fell fallen",
+        "hold": "held", "keep": "kept", "get": "got gotten", "bring": "brought", "win": "won", "speak": "spoke spoken",
+        "know": "knew known", "drive": "drove driven", "fit": "fitted", "outdo": "outdid outdone",
+        "forget": "forgot forgotten", "buy": "bought", "spend": "spent", "overcome": "overcame", "arise": "arose arisen",
+    }.items()
+    for form in forms.split()
+}
 
 
 def OUTDO() -> frozenset[str]:
@@ -359,6 +385,8 @@ def GAINS() -> frozenset[str]:
 
 def spelling(word: str) -> str:
     """Return a word in lower case in American spelling."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
     if len(word) < _TOO_SHORT_TO_FOLD:
         return word
     for pattern, american in _BRITISH:

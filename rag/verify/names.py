@@ -14,25 +14,31 @@ _TRIM = ".'’`*?!"
 _LATIN = ("e.g", "i.e", "et", "al", "vs", "cf")
 
 
-def check_names(case: Case, known: frozenset[str] = frozenset()) -> list[Finding]:
-    """Return a finding for each name of the claim that the abstract lacks; `known` holds the paper's names, folded."""
+def check_names(case: Case) -> list[Finding]:
+    """Return a finding for each name of the claim that the abstract lacks."""
     return [
         Finding("name", f"nothing in this abstract speaks of {name}")
         for name in names(case.claim)
-        if not _present(name, case, known)
+        if not _present(name, case)
     ]
 
 
-def names(claim: Reading) -> Iterator[str]:
+def names(reading: Reading) -> Iterator[str]:
     """Return the words of a claim that are spelt as names; a capital alone is none at the beginning."""
-    for match in _RUN.finditer(claim.text):
+    return (name for _, name in names_at(reading))
+
+
+def names_at(reading: Reading) -> Iterator[tuple[int, str]]:
+    """Return the names of a text with where they start; a capital alone is none where a sentence begins."""
+    for match in _RUN.finditer(reading.text):
         name = match[0].strip(_TRIM)
         name = re.sub(r"['’]s$", "", name)
-        first = not claim.text[: match.start()].strip()
-        if name.lower() in _LATIN or not any(c.isalpha() for c in name):
+        before = reading.text[max(0, match.start() - 3) : match.start()].rstrip()
+        first = not before or before[-1] in ".!?:"
+        if name.lower() in _LATIN or name[:1].isdigit() or not any(c.isalpha() for c in name):
             continue
         if _spelt_as_name(name) or (name[0].isupper() and not first):
-            yield name
+            yield match.start(), name
 
 
 def _spelt_as_name(name: str) -> bool:
@@ -41,9 +47,9 @@ def _spelt_as_name(name: str) -> bool:
     return inside or with_digits
 
 
-def _present(name: str, case: Case, known: frozenset[str]) -> bool:
+def _present(name: str, case: Case) -> bool:
     folded = fold_name(name)
-    if len(folded) < 2 or folded in known or folded.removesuffix("s") in known:
+    if len(folded) < 2 or folded in case.known or folded.removesuffix("s") in case.known:
         return True
     runs = _runs(case.abstract)
     if folded in runs or folded.removesuffix("s") in runs or folded + "s" in runs:

@@ -10,14 +10,17 @@ from rag.text.words import fold_name
 from rag.verify.figures import Figure, figures
 from rag.verify.findings import Case, Finding
 from rag.verify.lexicon import NUMBER_WORDS
-from rag.verify.reading import Reading
+from rag.verify.names import names_at
+from rag.verify.reading import WEIGHTS, Reading
 
 # Another number must fit the words around by this much more before the claim's is said to be moved.
-_MOVED = 1.25
+_MOVED = 1.6
 _SLACK = 0.01
 # How fast a word's bearing on a number falls with its distance.
 _STEEP = 1.4
 _ALMOST = 0.11
+_OWNED = 14.0
+_MISATTRIBUTED = 0.8
 _SMALL = 10
 _UNCOUNTED = 0.5
 _ELSEWHERE = 0.45
@@ -47,19 +50,70 @@ def _check(case: Case, ours: Figure, theirs: Sequence[Figure]) -> Finding | None
     if ours.value == 1 and ours.word:
         return None
     best = max(same, key=lambda f: affinity(case, ours, f))
-    rivals = [f for f in others if f.value != ours.value]
-    rival = max(rivals, key=lambda f: affinity(case, ours, f), default=None)
-    if rival is None:
+    rival = max(others, key=lambda f: affinity(case, ours, f), default=None)
+    owner = _owner(case.abstract, best, case.known)
+    claimed = _owner(case.claim, ours, case.known)
+    right = bool(owner) and owner[0] in _folded_names(case.claim)
+    if rival and _fits_better(case, ours, rival, best):
+        other = _owner(case.abstract, rival, case.known)
+        return _moved(case, ours, rival) if not right or not other or other[0] in _folded_names(case.claim) else None
+    if right:
         return None
-    if affinity(case, ours, rival) > _MOVED * affinity(case, ours, best) + _SLACK:
-        return _moved(case, ours, rival)
-    return None
+    return _misattributed(case, ours, best, owner, claimed) if owner and claimed else None
+
+
+def _misattributed(
+    case: Case, ours: Figure, theirs: Figure, owner: tuple[str, str], claimed: tuple[str, str]
+) -> Finding | None:
+    """Return a finding when a number stands beside another name in the abstract than in the claim."""
+    near = _owner(case.abstract, theirs, case.known, only=claimed[0])
+    if claimed[0] not in {fold_name(name) for _, name in names_at(case.abstract)} or near:
+        return None
+    said = _written(case.claim, ours)
+    return Finding("number", f"the abstract says {said} of {owner[1]}, not of {claimed[1]}", _MISATTRIBUTED)
+
+
+def _owner(
+    reading: Reading, figure: Figure, known: frozenset[str], only: str = ""
+) -> tuple[str, str] | None:
+    """Return the name, folded and as written, that stands nearest to a number; after it before before it.
+
+    The names of the paper itself own every number of it, so they do not count.
+    """
+    here = _index(reading, figure)
+    best, least = None, _OWNED
+    for start, name in names_at(reading):
+        at, folded = _word_at(reading, start), fold_name(name)
+        if reading.words[at].sentence != reading.words[here].sentence or len(folded) < 2 or folded in known:
+            continue
+        distance = abs(reading.words[at].place - reading.words[here].place) - (at > here)
+        inside = start <= figure.start < start + len(name)
+        if distance < least and not inside and (not only or folded == only):
+            best, least = (folded, name), distance
+    return best
+
+
+def _folded_names(reading: Reading) -> frozenset[str]:
+    return frozenset(fold_name(match) for match in re.findall(r"[^\s,;:()]+", reading.text))
 
 
 def affinity(case: Case, ours: Figure, theirs: Figure) -> float:
     """Return how well the words around a number of the claim stand around one of the abstract."""
+    return sum(_pulls(case, ours, theirs))
+
+
+def _fits_better(case: Case, ours: Figure, rival: Figure, best: Figure) -> bool:
+    """Tell whether the words that tell two numbers of the abstract apart speak for `rival`."""
+    pulls = list(zip(_pulls(case, ours, rival), _pulls(case, ours, best), strict=True))
+    speaking_for = sum(max(there - here, 0.0) for there, here in pulls)
+    against = sum(max(here - there, 0.0) for there, here in pulls)
+    return speaking_for > _MOVED * against + _SLACK
+
+
+def _pulls(case: Case, ours: Figure, theirs: Figure) -> list[float]:
+    """Return what each word of the claim adds to the affinity of two numbers."""
     here, there = _place(case.claim, ours), _place(case.abstract, theirs)
-    total = 0.0
+    pulls = []
     for word, links in zip(case.claim.words, case.links, strict=True):
         if not word.content or not links or ours.start <= word.start < ours.end:
             continue
@@ -69,8 +123,8 @@ def affinity(case: Case, ours: Figure, theirs: Figure) -> float:
             for link in links
             if link.sure >= surest - _ALMOST
         )
-        total += max(word.weight, 0.3) * near * _nearness(word.place - here)
-    return total
+        pulls.append(max(word.weight, 0.3) * near * _nearness(word.place - here))
+    return pulls
 
 
 def _nearness(distance: float) -> float:
@@ -78,8 +132,15 @@ def _nearness(distance: float) -> float:
 
 
 def _place(reading: Reading, figure: Figure) -> float:
-    starts = [word.start for word in reading.words]
-    return reading.words[max(bisect_right(starts, figure.start) - 1, 0)].place
+    return reading.words[_index(reading, figure)].place
+
+
+def _index(reading: Reading, figure: Figure) -> int:
+    return _word_at(reading, figure.start)
+
+
+def _word_at(reading: Reading, offset: int) -> int:
+    return max(bisect_right([word.start for word in reading.words], offset) - 1, 0)
 
 
 def _excused(case: Case, ours: Figure, others: Sequence[Figure]) -> bool:
@@ -131,4 +192,12 @@ def _written(reading: Reading, figure: Figure) -> str:
     after = _word_after(reading, figure)
     if after < 0 or reading.words[after].start > figure.end + 1 or reading.words[after].lower in NUMBER_WORDS:
         return written
-    return f"{written} {reading.words[after].written}"
+    last = after
+    while (
+        last + 1 < len(reading.words)
+        and last - after < 2
+        and reading.words[last + 1].weight >= WEIGHTS["noun"]
+        and reading.words[last + 1].clause == reading.words[after].clause
+    ):
+        last += 1
+    return f"{written} {reading.quote(after, last)}"

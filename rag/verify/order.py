@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.verify.findings import Case, Finding
 from rag.verify.alignment import Link
-from rag.verify.lexicon import GAINS, OUTDO, turns_round
+from rag.verify.lexicon import COMPARATIVES, GAINS, OUTDO, turns_round
 from rag.verify.reading import WEIGHTS, Reading, Word
 
 # What stands after these is what something is compared with, or chosen over.
@@ -20,15 +20,20 @@ _MARKER_PAIRS = frozenset(
         ("compared", "with"),
         ("relative", "to"),
         ("opposed", "to"),
+        ("superior", "to"),
+        ("inferior", "to"),
+        ("preferable", "to"),
         ("comparison", "to"),
         ("comparison", "with"),
     }
 )
-_SIDE_ENDS = frozenset("by when while which that because if but whereas".split())
+_SIDE_ENDS = frozenset("when while which that because if but whereas".split())
 _LONGEST_SIDE = 7
 _BE = frozenset("is are was were be been being gets get".split())
 _GAP_IN_A_BLOCK = 4.0
 _ARGUMENT = 4
+_STEEP = 1.4
+_BETTER, _BETTER_BY = 1.5, 0.01
 _TURNING = frozenset("before after over".split())
 
 
@@ -100,7 +105,7 @@ def _side(reading: Reading, positions: Sequence[int]) -> frozenset[int]:
 
 
 def _ends(word: Word) -> bool:
-    return word.weight == WEIGHTS["verb"] and word.lower.endswith(("e", "s", "ed")) and not word.glued
+    return word.weight == WEIGHTS["verb"] and word.lower.endswith(("e", "s")) and not word.glued
 
 
 def exchanged_comparison(case: Case) -> str:
@@ -109,7 +114,33 @@ def exchanged_comparison(case: Case) -> str:
         for theirs in comparisons(case.abstract):
             if case.within(theirs.marker) and _crossed(case, ours, theirs):
                 return _said(case.abstract, theirs)
+        if said := _held_by_the_other(case, ours):
+            return said
     return ""
+
+
+def _held_by_the_other(case: Case, ours: Comparison) -> str:
+    """Return the clause where the abstract gives the claim's comparative to the second thing, with no first.
+
+    "A … more often than B" against "with B … more often".
+    """
+    marker = case.claim.words[ours.marker]
+    first, second = _own(case, ours.first, ours.second), _own(case, ours.second, ours.first)
+    if marker.lower != "than" or not second:
+        return ""
+    comparatives = [j for j in range(max(ours.marker - 3, 0), ours.marker) if case.claim.words[j].lower in COMPARATIVES]
+    for link in (k for j in comparatives for k in case.links[j] if k.sign > 0 and case.within(k.at)):
+        clause = [i for i, w in enumerate(case.abstract.words) if w.clause == case.abstract.words[link.at].clause]
+        held, words = frozenset(clause), case.abstract.words
+        if any(words[i].lower == "than" for i in clause) or not _nouns(case, first):
+            continue
+        if _count(case, second, held) == len(second) and not _count(case, _nouns(case, first)[-1:], held):
+            return case.abstract.quote(clause[0], clause[-1])
+    return ""
+
+
+def _nouns(case: Case, words: Sequence[int]) -> list[int]:
+    return sorted(j for j in words if case.claim.words[j].weight >= WEIGHTS["noun"])
 
 
 def _crossed(case: Case, ours: Comparison, theirs: Comparison) -> bool:
@@ -117,7 +148,10 @@ def _crossed(case: Case, ours: Comparison, theirs: Comparison) -> bool:
     stays = _count(case, second, theirs.second)
     if stays:
         return False
-    return bool(_count(case, first, theirs.second) and _count(case, second, theirs.first))
+    moved = [j for j in first if case.claim.words[j].weight >= WEIGHTS["noun"]]
+    moved = [j for j in moved if not _count(case, [j], theirs.first)]
+    told = any(case.claim.words[j].weight >= WEIGHTS["noun"] for j in second)
+    return told and bool(_count(case, moved, theirs.second))
 
 
 def _own(case: Case, side: frozenset[int], other: frozenset[int]) -> list[int]:
@@ -150,7 +184,8 @@ def exchanged_roles(case: Case) -> str:
         if not (word.weight == WEIGHTS["verb"] or word.lower in _TURNING):
             continue
         for link in case.links[i]:
-            if case.within(link.at) and _roles_crossed(case, i, link):
+            same_kind = case.abstract.words[link.at].weight == word.weight
+            if same_kind and case.within(link.at) and _roles_crossed(case, i, link):
                 return case.abstract.quote(*_edges(case, i, link.at))
     return ""
 
@@ -188,8 +223,11 @@ def _arguments(reading: Reading, i: int, step: int) -> list[int]:
 
 
 def _passive(reading: Reading, i: int) -> bool:
-    after = [w.lower for w in reading.words[i + 1 : i + 4]]
-    return reading.words[i].lower.endswith(("ed", "en", "wn", "own", "ught")) and "by" in after
+    words = reading.words
+    participle = words[i].lower.endswith(("ed", "en", "wn", "ught", "uilt"))
+    by = any(w.lower == "by" for w in words[i + 1 : i + 4])
+    be = any(w.lower in _BE for w in words[max(i - 2, 0) : i])
+    return participle and (by or be)
 
 
 def _edges(case: Case, i: int, at: int) -> tuple[int, int]:
@@ -229,7 +267,7 @@ def _blocks(case: Case) -> list[Block]:
     blocks: list[Block] = []
     end = 0.0
     for i, word in enumerate(case.claim.words):
-        if not word.content and not _turning(case, i):
+        if word.weight < WEIGHTS["verb"] and not _turning(case, i):
             continue
         position = _position(case, i)
         if position < 0:
@@ -254,3 +292,33 @@ def _position(case: Case, i: int) -> int:
     found = [k for k in case.links[i] if case.within(k.at) and k.sign > 0]
     best = [k for k in found if k.sure >= 1.0] or found
     return best[0].at if len(best) == 1 else -1
+
+
+def exchanged_partners(case: Case) -> str:
+    """Return what the abstract says when two words of the claim would each fit better in the other's place.
+
+    A word fits a place as well as the words around it in the claim stand around that place in the abstract.
+    """
+    placed = {i: at for i, word in enumerate(case.claim.words) if word.weight >= WEIGHTS["noun"] and (at := _position(case, i)) >= 0}
+    for i in placed:
+        for j in placed:
+            if i < j and _misplaced(case, i, j, placed) and _misplaced(case, j, i, placed):
+                return case.abstract.quote(placed[i], placed[j])
+    return ""
+
+
+def _misplaced(case: Case, i: int, other: int, placed: Mapping[int, int]) -> bool:
+    own, better = _fit(case, i, other, placed[i]), _fit(case, i, other, placed[other])
+    return better > _BETTER * own and better - own > _BETTER_BY
+
+
+def _fit(case: Case, i: int, other: int, at: int) -> float:
+    here, there = case.claim.words[i].place, case.abstract.words[at].place
+    total = 0.0
+    for j, word in enumerate(case.claim.words):
+        if j in (i, other) or word.weight < WEIGHTS["verb"]:
+            continue
+        near = [abs(case.abstract.words[k.at].place - there) for k in case.links[j] if case.within(k.at) and k.sign > 0]
+        if near:
+            total += word.weight * (1 + min(near)) ** -_STEEP * (1 + abs(word.place - here)) ** -_STEEP
+    return total

@@ -6,17 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rag.verify.alignment import Link
+from rag.verify.alignment import SURE, Link
 from rag.verify.findings import Case, Finding
-from rag.verify.lexicon import ALL, NEGATION_ENDS, NEGATORS, NOT_NEGATING, SOME, turns_round
-from rag.verify.reading import Reading
+from rag.verify.lexicon import ALL, DEGREES, NEGATION_ENDS, NEGATORS, NEGATORS_BEHIND, NOT_NEGATING, SOME, turns_round
+from rag.verify.order import comparisons
+from rag.verify.reading import WEIGHTS, Reading
 
 # An opposite counts only where it stands near the other words of the claim.
 _NEAR = 6.0
 _DISTANCE_COSTS = 0.03
 _FARTHEST = 15.0
-# A counterpart that agrees excuses one that does not when it is almost as close.
-_RIVAL = 0.1
+# A counterpart that agrees excuses one that does not when it is almost as close;
+# a word that only stands for the claim's must be closer than the word itself.
+_RIVAL = {True: 0.1, False: 0.04}
+_BE = frozenset("is are was were be been being".split())
+_REPLACED_ENDS = frozenset("with by and".split())
 _POINTING = frozenset("this these such that those".split())
 
 
@@ -55,8 +59,11 @@ def signs(reading: Reading) -> Signs:
 def _reach(reading: Reading, i: int) -> Iterator[int]:
     word = reading.words[i]
     before = reading.words[i - 1] if i else None
-    if word.lower == "free":
+    if word.lower == "free" and word.glued:
         yield from _compound_before(reading, i)
+        return
+    if word.lower in NEGATORS_BEHIND and before is not None and before.lower in _BE:
+        yield from _behind(reading, i)
         return
     lower = "not" if word.lower.endswith("n't") else word.lower
     if _is_contrast(reading, i):
@@ -67,7 +74,7 @@ def _reach(reading: Reading, i: int) -> Iterator[int]:
         return
     if lower in ("no", "nothing", "none", "neither") and before is not None:
         yield from _verb_before(reading, i)
-    yield from _forward(reading, i, budget)
+    yield from _forward(reading, i, budget, _REPLACED_ENDS if lower.startswith("replac") else NEGATION_ENDS)
 
 
 def _is_contrast(reading: Reading, i: int) -> bool:
@@ -76,11 +83,11 @@ def _is_contrast(reading: Reading, i: int) -> bool:
     return pair in (("rather", "than"), ("instead", "of"), ("place", "of"), ("opposed", "to"))
 
 
-def _forward(reading: Reading, i: int, budget: int) -> Iterator[int]:
+def _forward(reading: Reading, i: int, budget: int, ends: frozenset[str]) -> Iterator[int]:
     clause = reading.words[i].clause
     for j in range(i + 1, len(reading.words)):
         word = reading.words[j]
-        if word.clause != clause or word.lower in NEGATION_ENDS or budget <= 0:
+        if word.clause != clause or word.lower in ends or budget <= 0:
             return
         yield j
         budget -= word.content
@@ -94,6 +101,15 @@ def _verb_before(reading: Reading, i: int) -> Iterator[int]:
         if word.content:
             yield j
             return
+
+
+def _behind(reading: Reading, i: int) -> Iterator[int]:
+    budget = 2
+    for j in range(i - 1, -1, -1):
+        if reading.words[j].clause != reading.words[i].clause or not budget:
+            return
+        yield j
+        budget -= reading.words[j].content
 
 
 def _compound_before(reading: Reading, i: int) -> Iterator[int]:
@@ -114,18 +130,27 @@ def _clash(case: Case, i: int) -> Clash | None:
     ranked = sorted(
         (link for link in case.links[i] if case.within(link.at)), key=lambda link: -_closeness(case, i, link)
     )
-    if not ranked:
-        return None
-    denied = next((link for link in ranked if _denied(case, link) and not _agrees(case, i, link)), None)
+    anywhere = case.links[i]
+    denied = next((link for link in anywhere if _denied(case, link) and not _agrees(case, i, link)), None)
     if denied:
         return Clash(i, denied, True)
+    if not ranked:
+        return _only_denied(case, i)
     best = ranked[0]
     if _agrees(case, i, best) or (best.sign < 0 and _gap(case, i, best) > _NEAR):
         return None
-    least = _closeness(case, i, best) - _RIVAL
-    if any(_agrees(case, i, link) and _closeness(case, i, link) > least for link in ranked[1:]):
+    least = _closeness(case, i, best) if signs(case.claim).sign[i] > 0 else -1.0
+    if any(_agrees(case, i, link) and _closeness(case, i, link) > least - _RIVAL[link.sure >= SURE["form"]] for link in ranked[1:]):
         return None
     return Clash(i, best, signs(case.claim).sign[i] != signs(case.abstract).sign[best.at])
+
+
+def _only_denied(case: Case, i: int) -> Clash | None:
+    """Return a clash when the abstract has a word of the claim, outside the sentences found, negated only."""
+    same = [link for link in case.links[i] if link.sure >= SURE["form"]]
+    if not same or case.claim.words[i].weight < WEIGHTS["verb"] or any(_agrees(case, i, link) for link in same):
+        return None
+    return Clash(i, same[0], True)
 
 
 def _agrees(case: Case, i: int, link: Link) -> bool:
@@ -145,29 +170,35 @@ def _settled(case: Case, clash: Clash, heads: set[int]) -> bool:
     if clash.opposite and not clash.negated:
         return False
     ours = signs(case.claim).by[clash.word]
-    if ours >= 0:
-        head = _head(case.claim, ours)
-        return head != clash.word and head not in heads and bool(case.links[head]) and _any_within(case, head)
+    if clash.negated and _set_against(case, clash):
+        return True
+    if ours >= 0 and clash.negated:
+        head = _heads(case.claim, ours)[:1]
+        return bool(head) and head[0] != clash.word and any(_agrees(case, head[0], k) for k in case.links[head[0]])
     theirs = signs(case.abstract).by[clash.link.at]
-    if theirs < 0:
+    if theirs < 0 or theirs > clash.link.at:
         return False
-    head = _head(case.abstract, theirs)
-    if head == clash.link.at:
-        return False
-    holders = [i for i, links in enumerate(case.links) if any(k.at == head for k in links)]
-    return bool(holders) and not heads & set(holders)
+    about = _heads(case.abstract, theirs)[:1]
+    return not any(k.at in about for i in heads for k in case.links[i])
 
 
-def _any_within(case: Case, i: int) -> bool:
-    return any(case.within(link.at) for link in case.links[i])
+def _set_against(case: Case, clash: Clash) -> bool:
+    """Tell whether a word is put second on both sides: by "instead of" on one, by "than" on the other."""
+    pairs = ((case.claim, clash.word, case.abstract, clash.link.at), (case.abstract, clash.link.at, case.claim, clash.word))
+    return any(
+        signs(one).by[here] >= 0
+        and _is_contrast(one, signs(one).by[here])
+        and any(there in comparison.second for comparison in comparisons(other))
+        for one, here, other, there in pairs
+    )
 
 
-def _head(reading: Reading, negator: int) -> int:
-    """Return the first word of meaning that a negation reaches."""
-    for j in range(negator + 1, len(reading.words)):
-        if reading.words[j].content:
-            return j
-    return negator
+def _heads(reading: Reading, negator: int) -> list[int]:
+    """Return the words of meaning that a negation reaches, those of degree left out."""
+    after = range(negator + 1, min(negator + 8, len(reading.words)))
+    return [
+        j for j in after if reading.words[j].weight > WEIGHTS["adverb"] and reading.words[j].lower not in DEGREES
+    ]
 
 
 def _closeness(case: Case, i: int, link: Link) -> float:
@@ -254,27 +285,26 @@ def _around(reading: Reading, at: int) -> str:
 
 def check_quantifiers(case: Case) -> list[Finding]:
     """Return a finding where the claim says all and the abstract, of the same thing, only some."""
-    claimed = [i for i, word in enumerate(case.claim.words) if word.lower in ALL]
-    if not claimed or any(w.lower in ALL for w in _words_of(case)):
-        return []
-    for i in claimed:
-        nouns = [link for j in _following(case.claim, i) for link in case.links[j] if case.within(link.at)]
-        for link in nouns:
-            for k in range(max(link.at - 4, 0), link.at):
-                word = case.abstract.words[k]
-                if word.lower in SOME and word.clause == case.abstract.words[link.at].clause:
-                    said = case.abstract.quote(k, link.at)
-                    return [
-                        Finding(
-                            "quantifier", f"the abstract says “{said}”, not “{case.claim.words[i].lower}”"
-                        )
-                    ]
+    for i, word in enumerate(case.claim.words):
+        if word.lower in ALL:
+            for link in (k for j in _following(case.claim, i) for k in case.links[j] if case.within(k.at)):
+                some = _before_noun(case.abstract, link.at, SOME)
+                if some >= 0 and _before_noun(case.abstract, link.at, ALL) < 0:
+                    said = case.abstract.quote(some, link.at)
+                    return [Finding("quantifier", f"the abstract says “{said}”, not “{word.lower}”")]
     return []
+
+
+def _before_noun(reading: Reading, at: int, table: frozenset[str]) -> int:
+    """Return the position of a word of `table` in the few words before a noun, in its clause; -1 if none."""
+    for k in range(at - 1, max(at - 5, -1), -1):
+        if reading.words[k].clause != reading.words[at].clause:
+            return -1
+        if reading.words[k].lower in table:
+            return k
+    return -1
 
 
 def _following(claim: Reading, i: int) -> Sequence[int]:
     return [j for j in range(i + 1, min(i + 4, len(claim.words))) if claim.words[j].content]
 
-
-def _words_of(case: Case) -> Iterator:
-    return (word for word in case.abstract.words if word.sentence in case.sentences)

@@ -33,6 +33,7 @@ _BEFORE_A_VERB = frozenset(
 _BEFORE_A_NOUN = frozenset(
     "a an the this these those its their our his her of in on for with by from".split()
 )
+_BOUNDS = frozenset("more less fewer greater higher lower larger smaller".split())
 _NOUN_ENDINGS = tuple(
     f"{ending}{plural}"
     for ending in "tion sion ment er or al able ible ive ity ance ence ness ism ist".split()
@@ -135,7 +136,15 @@ def _phrases(words: list[Word]) -> list[Word]:
         if meaning:
             words[i] = _replace(words[i], lower=meaning, stem=stem(meaning))
             words[i + 1] = _replace(words[i + 1], lower="", stem="")
+        if words[i + 1].lower == "than" and words[i].lower in _BOUNDS and _counts(words, i + 2):
+            # "More than 27%" says how large a number is, not that something rises.
+            words[i] = _replace(words[i], lower="", stem="")
+            words[i + 1] = _replace(words[i + 1], lower="", stem="")
     return words
+
+
+def _counts(words: Sequence[Word], i: int) -> bool:
+    return i < len(words) and (words[i].lower[:1].isdigit() or words[i].lower in NUMBER_WORDS)
 
 
 def _replace(word: Word, **changes: object) -> Word:

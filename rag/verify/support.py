@@ -14,7 +14,7 @@ from rag.verify.reading import Reading
 _BY_MEANING = 0.6
 # A second sentence must add this share of the claim; one that does not stand next to the first, more.
 _NEIGHBOUR_ADDS, _OTHER_ADDS = 0.12, 0.2
-_OPPOSITE_COUNTS = 0.6
+_OPPOSITE_COUNTS = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ def find_support(claim: Reading, abstract: Reading, links: Links, cosines: NDArr
     table, weights = _held(claim, abstract, links, len(cosines))
     total = max(float(weights.sum()), 1e-9)
     alone = table @ weights / total
-    best = int(np.argmax(alone + _BY_MEANING * cosines))
+    telling = weights / np.sqrt(1 + (table > 0).sum(axis=0))
+    best = int(np.argmax(table @ telling / max(float(telling.sum()), 1e-9) + _BY_MEANING * cosines))
     chosen = (best,)
     both = np.maximum(table, table[best]) @ weights / total
     gains = both - alone[best]

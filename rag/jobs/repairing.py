@@ -1,0 +1,194 @@
+"""Check what a chat model wrote, have it correct once what fails, and say what still does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rag.domain import AnswerSentence, Citation, Paper, Reference, Verdict
+from rag.errors import BudgetError, ModelError
+from rag.evidence.fencing import as_data, fence
+from rag.evidence.packing import Packed
+from rag.generate import DraftSentence
+from rag.generate.chat import Chat
+from rag.generate.citing import Cited, resolve
+from rag.generate.pricing import Bill
+from rag.generate.replies import Written, read_numbered, read_verdicts
+from rag.prompting import PromptShelf
+from rag.verify.citations import check
+
+_NO_CITATION = "it cites no sentence of the papers"
+_ORDER: Mapping[Verdict, int] = {"supported": 0, "partial": 1, "unsupported": 2}
+_SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Sentences with their verdicts, the papers they cite, and what a reader must know of how they came."""
+
+    sentences: tuple[AnswerSentence, ...]
+    references: tuple[Reference, ...]
+    warnings: tuple[str, ...] = ()
+    verify_s: float = 0.0
+
+
+def papers_of(packed: Packed) -> dict[str, Paper]:
+    """Return the packed papers by id."""
+    return {p.paper.id: p.paper for p in packed.papers}
+
+
+def fails(sentence: AnswerSentence) -> bool:
+    """Tell whether a sentence may not stand as it is: it cites nothing, or what does not support it."""
+    return not sentence.citations or any(c.verdict == "unsupported" for c in sentence.citations)
+
+
+def checked(
+    written: Sequence[Written], packed: Packed, question: str, chat: Chat, prompts: PromptShelf, bill: Bill
+) -> Checked:
+    """Return the sentences checked; those that failed were sent back once, with the reasons."""
+    papers = papers_of(packed)
+    first = [resolve(w, packed) for w in written]
+    found = _timed(first, papers)
+    failing = {i: _reason(s) for i, s in enumerate(found.sentences) if fails(s)}
+    unknown = _unknown(first)
+    if not failing:
+        return replace(found, warnings=tuple(unknown))
+    try:
+        corrected = _corrected(written, failing, packed, question, chat, prompts, bill)
+    except (ModelError, BudgetError) as error:
+        why = f"Sentences that failed the check could not be sent back for correction: {error.message}"
+        return replace(found, warnings=(*unknown, *_still_failing(found.sentences), why))
+    second, withdrawn = _merged(written, corrected, failing)
+    resolved = [resolve(w, packed) for w in second]
+    again = _timed(resolved, papers)
+    # A number that leads nowhere in a sentence that was kept is told of once.
+    told = dict.fromkeys([*unknown, *_unknown(resolved)])
+    return replace(
+        again,
+        warnings=(*told, *withdrawn, *_still_failing(again.sentences)),
+        verify_s=found.verify_s + again.verify_s,
+    )
+
+
+def _timed(cited: Sequence[Cited], papers: Mapping[str, Paper]) -> Checked:
+    started = time.perf_counter()
+    sentences, references = check([c.draft for c in cited], papers)
+    return Checked(sentences, references, verify_s=time.perf_counter() - started)
+
+
+def judged(found: Checked, chat: Chat, prompts: PromptShelf, bill: Bill) -> Checked:
+    """Have the model judge each citation too. It can only lower a verdict: what it reads could mislead it."""
+    citations = [(s, c) for s in found.sentences for c in s.citations]
+    pairs = "\n".join(
+        f"{number}. Sentence – {as_data(s.text)}\n   Quotation – {as_data(c.quote)}"
+        for number, (s, c) in enumerate(citations, 1)
+    )
+    if not pairs:
+        return found
+    try:
+        values = {"pairs": pairs, "fence": fence(pairs)}
+        verdicts = chat.ask(prompts.prompt("judge"), values, read_verdicts, bill).value
+    except (ModelError, BudgetError) as error:
+        why = f"The model did not judge the citations: {error.message}"
+        return replace(found, warnings=(*found.warnings, why))
+    numbers = iter(range(1, len(citations) + 1))
+    sentences = tuple(
+        replace(s, citations=tuple(_lowered(c, verdicts.get(next(numbers))) for c in s.citations))
+        for s in found.sentences
+    )
+    return replace(found, sentences=sentences)
+
+
+def _lowered(citation: Citation, said: tuple[str, str] | None) -> Citation:
+    levels: Mapping[str, Verdict] = {v: v for v in _ORDER}
+    verdict = levels.get(said[0]) if said else None
+    if said is None or verdict is None or _ORDER[verdict] <= _ORDER[citation.verdict]:
+        return citation
+    return replace(citation, verdict=verdict, reason=f"the model judges: {said[1] or verdict}")
+
+
+def _corrected(
+    written: Sequence[Written],
+    failing: Mapping[int, str],
+    packed: Packed,
+    question: str,
+    chat: Chat,
+    prompts: PromptShelf,
+    bill: Bill,
+) -> dict[int, Written]:
+    faults = "\n".join(
+        f"{i + 1}. {as_data(written[i].text)} ({', '.join(written[i].cites) or 'no number'}) – {as_data(why)}"
+        for i, why in failing.items()
+    )
+    values = {"question": question, "papers": packed.text, "fence": packed.fence, "faults": faults}
+    outcome = chat.ask(prompts.prompt("repair"), values, read_numbered, bill)
+    return {w.number - 1: w for w in outcome.value if w.number - 1 in failing}
+
+
+def _merged(
+    written: Sequence[Written], corrected: Mapping[int, Written], failing: Mapping[int, str]
+) -> tuple[list[Written], list[str]]:
+    """Put the corrected sentences in place; one corrected to nothing is withdrawn, and told of."""
+    merged, withdrawn = [], []
+    for i, sentence in enumerate(written):
+        new = corrected.get(i, sentence)
+        if new.text:
+            merged.append(new)
+        else:
+            withdrawn.append(f"The model withdrew “{_short(sentence.text)}”: {failing[i]}.")
+    return merged, withdrawn
+
+
+def _unknown(cited: Sequence[Cited]) -> list[str]:
+    return [
+        f"The model cited [{cite}] for “{_short(c.draft.text)}”; it was shown nothing with that number."
+        for c in cited
+        for cite in c.unknown
+    ]
+
+
+def _still_failing(sentences: Sequence[AnswerSentence]) -> list[str]:
+    return [f"Not supported by the papers: “{_short(s.text)}” ({_reason(s)})." for s in sentences if fails(s)]
+
+
+def _reason(sentence: AnswerSentence) -> str:
+    if not sentence.citations:
+        return _NO_CITATION
+    return "; ".join(dict.fromkeys(c.reason for c in sentence.citations if c.verdict == "unsupported"))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+Listener = Callable[[AnswerSentence], None]
+
+
+class Live:
+    """Tells of sentences while the model still writes: each that passes, up to the first that does not."""
+
+    def __init__(self, packed: Packed, listener: Listener) -> None:
+        self._packed = packed
+        self._papers = papers_of(packed)
+        self._listener = listener
+        self._drafts: list[DraftSentence] = []
+        self._held = False
+        self._told = 0
+
+    def hear(self, written: Written) -> None:
+        """Take the next sentence."""
+        if self._held:
+            return
+        self._drafts.append(resolve(written, self._packed).draft)
+        sentences, _ = check(self._drafts, self._papers)
+        self._held = fails(sentences[-1])
+        if not self._held:
+            self._listener(sentences[-1])
+            self._told += 1
+
+    def finish(self, sentences: Sequence[AnswerSentence]) -> None:
+        """Tell of the sentences that were held back, as they are in the end."""
+        for sentence in sentences[self._told :]:
+            self._listener(sentence)
+        self._told = len(sentences)

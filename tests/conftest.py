@@ -1,0 +1,36 @@
+"""What many tests share: a library of the seed abstracts, made once for all of them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rag.library import Library
+from rag.resources import seeds
+
+
+@pytest.fixture(scope="session")
+def seed_library_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a library that holds the 38 seed abstracts; not to be written to."""
+    path = tmp_path_factory.mktemp("seeds") / "library"
+    with Library.open(path, write=True) as library:
+        library.ingest([seeds()])
+    return path
+
+
+@pytest.fixture(scope="session")
+def seed_library(seed_library_path: Path) -> Iterator[Library]:
+    """Return the seed library, open to read."""
+    with Library.open(seed_library_path) as library:
+        yield library
+
+
+@pytest.fixture
+def own_seed_library(seed_library_path: Path, tmp_path: Path) -> Path:
+    """Return the folder of a copy of the seed library that a test may change."""
+    path = tmp_path / "library"
+    shutil.copytree(seed_library_path, path)
+    return path

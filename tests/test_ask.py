@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import pytest
+
+from rag.domain import Answer
+from rag.library import Library
+
+FIRST, SECOND = "000_4a7b9ac06c042d5b.txt", "003_3877a10d02584f83.txt"
+
+
+def sources(answer: Answer) -> list[str]:
+    return [r.paper.source for r in answer.references]
+
+
+def said(answer: Answer) -> str:
+    return " ".join(s.text for s in answer.sentences)
+
+
+@pytest.mark.parametrize(
+    ("question", "source", "words"),
+    [
+        ("How much faster than FOA is EVA-0?", f"{SECOND}#9", "14× speed-up over FOA"),
+        ("On which datasets is zero-shot referring segmentation evaluated?", f"{SECOND}#4", "RefCOCO"),
+        ("What does ODM stand for in EP-Flow?", f"{SECOND}#14", "Occupancy Distribution Matrix"),
+        ("whats esensc vs shap comlexity", f"{SECOND}#12", "linear"),
+        ("A$^3$Bench number of models benchmarked", f"{FIRST}#3", "15 recent MLLMs"),
+    ],
+)
+def test_a_fact_is_answered_by_the_sentence_that_holds_it(
+    seed_library: Library, question: str, source: str, words: str
+) -> None:
+    answer = seed_library.ask(question)
+    assert answer.status == "answered"
+    assert sources(answer) == [source]
+    assert answer.hits[0].paper.source == source
+    assert words in said(answer)
+    assert len(answer.sentences) <= 4
+
+
+def test_which_papers_gets_one_sentence_and_one_reference_each(seed_library: Library) -> None:
+    answer = seed_library.ask("Which papers study flow matching or flow-based generative models?")
+    assert set(sources(answer)) == {f"{SECOND}#11", f"{SECOND}#14"}
+    assert [len(s.citations) for s in answer.sentences] == [1, 1]
+    assert all(s.text.startswith(r.paper.name) for s, r in zip(answer.sentences, answer.references, strict=True))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Compare EVA-0 and ENGINE.",
+        "EVA-0 versus ENGINE",
+        "What is the difference between the two-forward test-time adaptation and the V-cycle optimiser for LLMs?",
+    ],
+)
+def test_a_comparison_shows_both_sides(seed_library: Library, question: str) -> None:
+    answer = seed_library.ask(question)
+    assert set(sources(answer)) == {f"{SECOND}#9", f"{SECOND}#16"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who won the 2022 football world cup?",
+        "What batch size was used to train EMO?",
+        "Do any of these papers discuss quantum error correction?",
+        "asdf qwer zxcv",
+        "?",
+        "'; DROP TABLE papers; --",
+    ],
+)
+def test_what_the_papers_do_not_say_is_not_found(seed_library: Library, question: str) -> None:
+    answer = seed_library.ask(question)
+    assert answer.status == "not_found"
+    assert answer.sentences == ()
+    assert answer.references == ()
+    assert answer.hits
+
+
+def test_every_quote_stands_in_its_paper(seed_library: Library) -> None:
+    texts = {p.id: p.text for p in seed_library.papers()}
+    for question in ("What is ERIS?", "Which papers are about agents?", "Compare EVA and EVA-Cap", "overview of video"):
+        for sentence in seed_library.ask(question).sentences:
+            assert sentence.citations
+            for c in sentence.citations:
+                assert texts[c.paper_id][c.start : c.end] == c.quote
+                assert c.quote in sentence.text
+                assert c.verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("turns", "source"),
+    [
+        (["What is ERIS?", "Does it use heavy cryptography?"], f"{SECOND}#13"),
+        (["Compare EVA-0 and ENGINE.", "Which one reports a speed-up in forward passes?"], f"{SECOND}#16"),
+        (["Which papers are on federated learning?", "What can the second one add to send less data?"], None),
+    ],
+)
+def test_a_follow_up_is_about_the_papers_of_the_last_answer(
+    seed_library: Library, turns: list[str], source: str | None
+) -> None:
+    first = seed_library.ask(turns[0])
+    second = seed_library.ask(turns[1], history=(first,))
+    assert sources(second)[0] == (source or first.references[1].paper.source)
+    assert second.standalone_question or source
+
+
+@pytest.mark.parametrize(
+    ("question", "source"),
+    [
+        ("EO-WM 如何表示天气强迫？", f"{SECOND}#15"),
+        ("哪篇论文研究网格细胞和位置细胞？", f"{FIRST}#8"),
+        ("哪些論文使用強化學習？", None),
+    ],
+)
+def test_a_chinese_question_is_read_word_by_word(
+    seed_library: Library, question: str, source: str | None
+) -> None:
+    answer = seed_library.ask(question)
+    assert answer.status == "answered"
+    assert source is None or sources(answer)[0] == source
+    assert "word by word" in answer.warnings[0]
+
+
+def test_another_language_finds_the_paper_by_name_and_says_what_it_cannot_do(seed_library: Library) -> None:
+    answer = seed_library.ask("Wie wird das Modell EVA-Cap im Vergleich zu anderen Verfahren trainiert?")
+    assert sources(answer) == [f"{SECOND}#8"]
+    assert any("German" in w for w in answer.warnings)
+
+
+def test_without_a_name_another_language_is_why_nothing_was_found(seed_library: Library) -> None:
+    answer = seed_library.ask("Welche Arbeiten befassen sich mit dem Wetter und seiner Vorhersage?")
+    assert answer.status == "not_found"
+    assert any("German" in w and "RAG_MODEL" in w for w in answer.warnings)
+
+
+def test_an_endless_question_is_answered_or_refused_but_ends(seed_library: Library) -> None:
+    assert seed_library.ask("agents " * 20_000).status in ("answered", "not_found")
