@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from rag.errors import LibraryError, LibraryLocked, RagError
-from rag.settings import Settings
+from rag.settings import Settings, mask_password
 
 if TYPE_CHECKING:
     from rag.ledger import Ledger
@@ -63,7 +63,7 @@ def repair(settings: Settings) -> str:
             f"there is no library at {settings.library}", hint="Make one with: rag ingest PATH"
         )
     with Ledger.open(settings.library, "write") as ledger:
-        indexes = open_indexes(ledger)
+        indexes = open_indexes(ledger, chroma_url=settings.chroma_url)
         try:
             indexes.rebuild()
         finally:
@@ -170,7 +170,7 @@ def check_indexes(ledger: Ledger, settings: Settings) -> Check:
     """Tell whether the indexes agree with the ledger, after what opening could heal."""
     from rag.indexes.healing import open_indexes
 
-    indexes = open_indexes(ledger)
+    indexes = open_indexes(ledger, chroma_url=settings.chroma_url)
     try:
         problems, healed = indexes.problems(), list(indexes.warnings)
     finally:
@@ -179,7 +179,8 @@ def check_indexes(ledger: Ledger, settings: Settings) -> Check:
         return Check("indexes", "fail", _some(problems), REPAIR)
     if healed:
         return Check("indexes", "warn", _some(healed))
-    return Check("indexes", "ok", "agree with the ledger")
+    where = f"; vectors on {mask_password(settings.chroma_url)}" if settings.chroma_url else ""
+    return Check("indexes", "ok", f"agree with the ledger{where}")
 
 
 CHECKS: dict[str, Callable[[Settings], Check]] = {

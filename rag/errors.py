@@ -11,6 +11,7 @@ RagError
 │   ├── LibraryLocked     another process is writing to the library
 │   └── LibraryDamaged    the ledger fails its own checks
 ├── IndexFault            an index cannot be used; it can be rebuilt from the ledger
+│   └── IndexUnreachable  the server that holds an index does not answer, or is another program
 ├── PromptError           a prompt file is missing or names variables it should not
 ├── ModelError            the chat model did not give a usable answer
 │   ├── ModelUnreachable  its server cannot be reached, is overloaded or broke off
@@ -77,6 +78,10 @@ class LibraryDamaged(LibraryError):
 
 class IndexFault(RagError):
     """An index cannot be used; it can be rebuilt from the ledger."""
+
+
+class IndexUnreachable(IndexFault):
+    """The server that holds an index does not answer, or is another program: no reason to rebuild."""
 
 
 class PromptError(RagError):

@@ -45,7 +45,7 @@ class Library:
 
     @classmethod
     def open(cls, path: Path | str, settings: Settings | None = None, *, write: bool = False) -> Library:
-        """Open the library in folder `path`; with `write`, make it if it is missing, and lock out other writers.
+        """Open the library in folder `path`; with `write`, make it if missing, and lock out other writers.
 
         Raises LibraryError if there is none, LibraryLocked if another process is writing to it.
         """
@@ -205,17 +205,21 @@ class Library:
     def _caches(self) -> Indexes:
         with self._lock:
             if self._indexes is None:
-                self._indexes = open_indexes(self._ledger, exact_up_to=self._settings.exact_up_to)
+                self._indexes = self._open_indexes(self._ledger)
             return self._indexes
 
     def _writing(self, stack: ExitStack) -> tuple[Ledger, Indexes]:
-        """Return ledger and indexes to write with: these, or for a library open to read, opened for the while."""
+        """Return ledger and indexes to write with; a library open to read opens them for the while."""
         if self._ledger.mode == "write":
             return self._ledger, self._caches()
         ledger = stack.enter_context(Ledger.open(self._ledger.folder, "write"))
-        indexes = open_indexes(ledger)
+        indexes = self._open_indexes(ledger)
         stack.callback(indexes.close)
         return ledger, indexes
+
+    def _open_indexes(self, ledger: Ledger) -> Indexes:
+        settings = self._settings
+        return open_indexes(ledger, exact_up_to=settings.exact_up_to, chroma_url=settings.chroma_url)
 
     def _healed(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.warnings()))

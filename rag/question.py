@@ -28,8 +28,9 @@ _ASKING = _words(
     "which what who where how is are was were do does did can could has have please any all some other else"
 )
 _FILLING = _words(
-    "i i'm i'd im me us you like want need am a an the this these those that it there here of on in from for to about with by at "
-    "among and library collection list pile short brief quick general topic topics subject kind regarding "
+    "i i'm i'd im me us you like want need am a an the this these those that it there here of on in from for "
+    "to about with by at among and library collection list pile short brief quick general topic topics "
+    "subject kind regarding "
     "concerning touching whats what's"
 )
 _TOPICAL = _words(
@@ -43,7 +44,8 @@ _PLURAL = _words(
 )
 
 _COMPARES = re.compile(
-    r"\b(?:compare|comparing|contrast|versus|vs\.?|differ|differs|difference|differences|in common|similarit(?:y|ies))(?=\W|$)",
+    r"\b(?:compare|comparing|contrast|versus|vs\.?|differ|differs|difference|differences|in common"
+    r"|similarit(?:y|ies))(?=\W|$)",
     re.IGNORECASE,
 )
 _THESE_PAPERS = re.compile(
@@ -55,7 +57,8 @@ _LATER_QUESTION = re.compile(
 )
 _TOKEN = re.compile(r"[^\s,:;?!]+")
 _TAIL = re.compile(
-    r"\s*\b(?:come up|in (?:the|this|my) (?:library|collection|list|pile)|in these papers|in some way|here)\s*$",
+    r"\s*\b(?:come up|in (?:the|this|my) (?:library|collection|list|pile)|in these papers|in some way"
+    r"|here)\s*$",
     re.IGNORECASE,
 )
 # "a frozen or pretrained model" is one thing: the noun belongs to both words.
@@ -99,7 +102,7 @@ def _alternatives(topic: str) -> tuple[str, ...]:
 
 def _unframe(text: str) -> tuple[tuple[str, ...], str]:
     """Split a question into the frame words at its front and the rest."""
-    frame = []
+    frame: list[str] = []
     for token in _TOKEN.finditer(text):
         word = token[0].casefold().strip("'\"().")
         if word not in _FRAME:

@@ -10,6 +10,7 @@ import pytest
 
 from rag.library import Library
 from rag.resources import seeds
+from tests.chroma_process import ChromaProcess
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +35,11 @@ def own_seed_library(seed_library_path: Path, tmp_path: Path) -> Path:
     path = tmp_path / "library"
     shutil.copytree(seed_library_path, path)
     return path
+
+
+@pytest.fixture(scope="session")
+def chroma_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a Chroma server that runs until all tests are done; not to be stopped."""
+    server = ChromaProcess(tmp_path_factory.mktemp("chroma")).start()
+    yield server.url
+    server.kill()

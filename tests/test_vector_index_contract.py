@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import secrets
+
 import numpy as np
 import pytest
 
 from rag.errors import IndexFault
 from rag.indexes.chroma import ChromaVectors, open_embedded
+from rag.indexes.chroma_server import ServerCollection
 from rag.indexes.exact import ExactVectors
 from rag.ledger import Ledger
 from tests.fakes import HashEmbedder, fill
 
 
-def _chroma(folder):
-    return open_embedded(folder / "vectors")
+def _chroma(request):
+    return open_embedded(request.getfixturevalue("tmp_path") / "vectors")
 
 
-def _exact(folder):
+def _server(request):
+    return ServerCollection(request.getfixturevalue("chroma_url"), secrets.token_hex(8)).open_to_write()
+
+
+def _exact(request):
     return ExactVectors()
 
 
-IMPLEMENTATIONS = {"chroma": _chroma, "exact": _exact}
+IMPLEMENTATIONS = {"chroma": _chroma, "server": _server, "exact": _exact}
+SLOW = {"server": pytest.mark.slow}
 
 
-@pytest.fixture(params=IMPLEMENTATIONS)
-def index(request, tmp_path):
-    index = IMPLEMENTATIONS[request.param](tmp_path)
+@pytest.fixture(params=[pytest.param(name, marks=SLOW.get(name, ())) for name in IMPLEMENTATIONS])
+def index(request):
+    index = IMPLEMENTATIONS[request.param](request)
     yield index
     index.close()
 

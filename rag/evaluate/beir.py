@@ -84,7 +84,7 @@ def run(
     with tempfile.TemporaryDirectory(prefix="rag-eval-", ignore_cleanup_errors=True) as place:
         path = Path(place) / "library"
         fill(path, collection.records, settings.embedder, embedded)
-        with Library.open(path, settings=replace(settings, library=path)) as library:
+        with Library.open(path, settings=replace(settings, library=path, chroma_url="")) as library:
             return score(collection, library.rankings, documents_of(library.papers(), collection), asked)
 
 

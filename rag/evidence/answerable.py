@@ -71,6 +71,22 @@ def fact_features(reading: Reading, candidate: Candidate, sentence_scores: Float
     )
 
 
+# Words of a question about a paper as a whole: "what is the main idea of …", "tell me about …".
+_GENERAL = frozenset(
+    content_terms(
+        "main idea ideas contribution contributions purpose goal point aim gist tell explain describe work works "
+        "paper study method approach system propose proposes proposed summary summarise summarize show mean "
+        "know key core new novel introduce present overview detail details exactly briefly"
+    )
+)
+
+
+def asks_what_it_is(reading: Reading, candidate: Candidate) -> bool:
+    """Return whether a question names the paper and asks for nothing but what it is."""
+    name = reading.named.get(candidate.paper.id, frozenset())
+    return bool(name) and all(term in name or term in _GENERAL for term in reading.terms)
+
+
 def list_features(reading: Reading, candidates: Sequence[Candidate], belonging: Floats) -> Floats:
     """Return the LIST_FEATURES of a topic against the papers found, `(features,) float64`.
 

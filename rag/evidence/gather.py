@@ -12,7 +12,7 @@ import numpy as np
 from rag.domain import Hit
 from rag.embedders import Vectors
 from rag.evidence import weights
-from rag.evidence.answerable import fact_features, list_features
+from rag.evidence.answerable import asks_what_it_is, fact_features, list_features
 from rag.evidence.candidates import Candidate, candidate
 from rag.evidence.features import paper_features, sentence_features
 from rag.evidence.linear import Floats, chance
@@ -154,6 +154,8 @@ def _answered(
 def _fact_answered(reading: Reading, hit: Hit, candidate: Candidate, sentences: Floats) -> float:
     if not candidate.sentences:
         return 0.0
+    if asks_what_it_is(reading, candidate):
+        return 1.0
     features = fact_features(reading, candidate, sentences, hit.signals["words"])
     return float(chance(weights.FACT.score(features[None, :]))[0])
 

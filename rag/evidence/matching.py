@@ -15,7 +15,7 @@ _SIMILAR = 0.75
 
 
 def variants(terms: Iterable[str], vocabulary: Iterable[str]) -> dict[str, dict[str, float]]:
-    """Return, for each term, the words of `vocabulary` that stand for it, each with how sure that is (0–1)."""
+    """Return, for each term, the words of `vocabulary` that stand for it, with how sure that is (0–1)."""
     words = sorted(set(vocabulary))
     known = set(words)
     long = [word for word in words if len(word) >= _SHORTEST]

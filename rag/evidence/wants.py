@@ -1,4 +1,4 @@
-"""What sort of thing a question asks for, and whether a sentence holds one: a number of X, a name, a reason."""
+"""What sort of thing a question asks for, and whether a sentence holds one: a number, a name, a reason."""
 
 from __future__ import annotations
 
@@ -27,62 +27,71 @@ Sort = Literal[
 ]
 
 _METRIC = (
-    r"accuracy|precision|recall|perplexity|throughput|speed-?up|learning rate|batch size|page size|dropout|latency"
-    r"|dimensions?|costs?|prices?"
+    r"accuracy|precision|recall|perplexity|throughput|speed-?up|learning rate|batch size|page size|dropout"
+    r"|latency|dimensions?|costs?|prices?"
     r"|f-?(?:1|measure|score)|auc|auroc|rmse|mae|mse|m?ap|m?iou|bleu|rouge|dice|fid|psnr|wer|ndcg|parameters"
 )
-_VALUE = r"percent\w*|share|fraction|proportion|factor|size|rate|gain|improvement|reduction|correlation|value|score|error|ratio"
-_THING = r"data-?sets?|benchmarks?|corp(?:us|ora)|competitions?|simulators?|frameworks?|tools?|software|languages?|metrics?"
+_VALUE = (
+    r"percent\w*|share|fraction|proportion|factor|size|rate|gain|improvement|reduction|correlation|value"
+    r"|score|error|ratio"
+)
+_THING = (
+    r"data-?sets?|benchmarks?|corp(?:us|ora)|competitions?|simulators?|frameworks?|tools?|software"
+    r"|languages?|metrics?"
+)
 
+_WHICH = r"\b(?:which|what|whose) (?:(?:kind|type|sort|form)s? of )?"
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|has|have|had|will|would|should)\b"
 
 # The first pattern that matches decides. A group called noun* is what is counted.
-_ASKED: tuple[tuple[Sort, re.Pattern[str]], ...] = tuple(
-    (sort, re.compile(pattern, re.IGNORECASE))
-    for sort, pattern in (
-        ("weight", r"\bhow heavy\b|\bweighs?\b|\bwhat weight\b"),
-        ("length", r"\bhow (?:tall|high|wide|deep)\b"),
-        ("money", r"\bhow expensive\b|\bwhat (?:price|budget)\b|\bhow much money\b"),
-        (
-            "span",
-            r"\bhow (?:long|quickly|soon|old)\b|\b(?:runtime|mean age|seconds|minutes|hours|milliseconds)\b",
-        ),
-        (
-            "count",
-            r"\bhow many (?P<noun1>[^?,;.]+)|\b(?:number|count) of (?P<noun2>[^?,;.]+)"
-            r"|\bhow large (?:an?|is|are|was|were) (?P<noun3>[^?,;.]+)",
-        ),
-        ("measure", rf"\b(?P<noun4>{_METRIC})\b"),
-        (
-            "measure",
-            rf"\bhow much\b|\bby how\b|\bhow (?:large|big|fast|accurate|well|faithful|close|often)\b"
-            rf"|\b(?:what|which) (?:[\w-]+ ){{0,4}}(?:{_VALUE})s?\b|\bpercent\b",
-        ),
-        ("date", r"\bwhen (?:was|were|did|will)\b|\b(?:what|which) (?:year|date|month)\b"),
-        (
-            "person",
-            r"^who\b|\bauthors?\b(?=.*\b(?:who|name|affiliat|from)\b)|\b(?:which|what) (?:compan|universit|hospital|institution)\w*",
-        ),
-        ("place", r"\b(?:which|what) (?:countr\w+|cit(?:y|ies)|capital)\b|\bcapital of\b"),
-        ("expansion", r"\bstands? for\b|\b(?:abbreviat\w+|acronym)\b"),
-        ("named", rf"\b(?:which|what) (?P<noun5>(?:[\w-]+ ){{0,3}}(?:{_THING}))\b"),
-        ("reason", r"^why\b|\bfor what reason\b"),
-        (
-            "thing",
-            rf"\b(?:which|what|whose) (?:(?:kind|type|sort|form)s? of )?(?P<noun6>(?!{_AUXILIARY})(?:[\w-]+ ){{1,4}}?)(?={_AUXILIARY})"
-            rf"|\b(?:which|what|whose) (?:(?:kind|type|sort|form)s? of )?(?P<noun7>(?!{_AUXILIARY})[\w-]+(?: [\w-]+)?)",
-        ),
-    )
+_PATTERNS: tuple[tuple[Sort, str], ...] = (
+    ("weight", r"\bhow heavy\b|\bweighs?\b|\bwhat weight\b"),
+    ("length", r"\bhow (?:tall|high|wide|deep)\b"),
+    ("money", r"\bhow expensive\b|\bwhat (?:price|budget)\b|\bhow much money\b"),
+    (
+        "span",
+        r"\bhow (?:long|quickly|soon|old)\b|\b(?:runtime|mean age|seconds|minutes|hours|milliseconds)\b",
+    ),
+    (
+        "count",
+        r"\bhow many (?P<noun1>[^?,;.]+)|\b(?:number|count) of (?P<noun2>[^?,;.]+)"
+        r"|\bhow large (?:an?|is|are|was|were) (?P<noun3>[^?,;.]+)",
+    ),
+    ("measure", rf"\b(?P<noun4>{_METRIC})\b"),
+    (
+        "measure",
+        rf"\bhow much\b|\bby how\b|\bhow (?:large|big|fast|accurate|well|faithful|close|often)\b"
+        rf"|\b(?:what|which) (?:[\w-]+ ){{0,4}}(?:{_VALUE})s?\b|\bpercent\b",
+    ),
+    ("date", r"\bwhen (?:was|were|did|will)\b|\b(?:what|which) (?:year|date|month)\b"),
+    (
+        "person",
+        r"^who\b|\bauthors?\b(?=.*\b(?:who|name|affiliat|from)\b)"
+        r"|\b(?:which|what) (?:compan|universit|hospital|institution)\w*",
+    ),
+    ("place", r"\b(?:which|what) (?:countr\w+|cit(?:y|ies)|capital)\b|\bcapital of\b"),
+    ("expansion", r"\bstands? for\b|\b(?:abbreviat\w+|acronym)\b"),
+    ("named", rf"\b(?:which|what) (?P<noun5>(?:[\w-]+ ){{0,3}}(?:{_THING}))\b"),
+    ("reason", r"^why\b|\bfor what reason\b"),
+    (
+        "thing",
+        rf"{_WHICH}(?P<noun6>(?!{_AUXILIARY})(?:[\w-]+ ){{1,4}}?)(?={_AUXILIARY})"
+        rf"|{_WHICH}(?P<noun7>(?!{_AUXILIARY})[\w-]+(?: [\w-]+)?)",
+    ),
 )
+_ASKED = tuple((sort, re.compile(pattern, re.IGNORECASE)) for sort, pattern in _PATTERNS)
 # A capitalised or mixed-case name that is not just the first word of its sentence.
 _NAME = re.compile(
     r"(?<!^)(?<![.!?:]\s)\b(?:[A-Z][\w-]*[A-Z0-9][\w+-]*|[a-z]+[A-Z]\w*|[A-Z][a-z]+(?:\s[A-Z][a-z]+)*)\b"
 )
-_DEFINED = re.compile(r"\((?=[^)]*[A-Z])[A-Z][\w-]{1,14}s?\)|\b[A-Z][\w-]{1,14} \([A-Z][a-z]+[ -]")
+_DEFINED = re.compile(
+    r"\bwhere \S+ (?:is|are|denotes?|represents?)\b|"
+    r"\((?=[^)]*[A-Z])[A-Z][\w-]{1,14}s?\)|\b[A-Z][\w-]{1,14} \([A-Z][a-z]+[ -]"
+)
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
 _REASON = re.compile(
-    r"\b(?:because|due to|since|owing to|so that|to (?:avoid|reduce|prevent|overcome|address)|thereby|therefore"
-    r"|caus\w+|stems? from|lead(?:s|ing)? to)\b",
+    r"\b(?:because|due to|since|owing to|so that|to (?:avoid|reduce|prevent|overcome|address)|thereby"
+    r"|therefore|caus\w+|stems? from|lead(?:s|ing)? to)\b",
     re.IGNORECASE,
 )
 _UNITS: dict[Sort, frozenset[str]] = {
@@ -97,7 +106,7 @@ _REACH = 45
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """The sort of thing asked for, the stems of what is counted, and the numbers the question itself gives."""
+    """The sort of thing asked for, the stems of what is counted, and the numbers the question gives."""
 
     sort: Sort
     noun: tuple[str, ...] = ()

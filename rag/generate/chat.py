@@ -10,28 +10,21 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rag import tokens
 from rag.endpoint import RETRIES, fault_of, pause, safe_cause, worth_another
 from rag.errors import ModelError, ModelUnreachable
 from rag.generate.pricing import Bill, Budget, Tokens, price
-from rag.generate.provider import Abilities, Delta, Provider
+from rag.generate.provider import ENDLESS, Abilities, Delta, Provider, Stopped
 from rag.generate.replies import Unreadable
 from rag.ledger.recall import Recall, digest
 from rag.prompting import FORMS, Form, Message, Prompt
 
-if TYPE_CHECKING:
-    from langchain_core.runnables import Runnable
-
 T = TypeVar("T")
 
 MOST_TOKENS = 2000
-_CHARS_PER_TOKEN = 8
-# A whole reply may take this many times what may pass between two pieces of it.
-_WHOLE_REPLY = 5
 # What a message costs beside its text, as OpenAI counts (cookbook, "How to count tokens with tiktoken").
 _TOKENS_PER_MESSAGE, _TOKENS_PER_REQUEST = 3, 3
 _FIRST_PAUSE_S = 0.5
@@ -225,10 +218,12 @@ class Chat:
         """Read one reply to its end, or to where it has to be ended."""
         said, cut = Delta(), ""
         try:
-            for delta, ended in self._pieces(prompt, values, abilities):
-                said, cut = said + delta, ended
+            for delta in self._pieces(prompt, values, abilities):
+                said = said + delta
                 if watch is not None and delta.text:
                     watch(said.text, abilities.form)
+        except Stopped as stopped:
+            cut = str(stopped)
         except Exception as error:
             if not said.text:
                 raise
@@ -239,23 +234,15 @@ class Chat:
             raise _empty(self.provider.model, self.provider.server.host, said.finish)
         return _Raw(said.text, abilities.form, cut or _CUTS.get(said.finish, ""), refusal)
 
-    def _pieces(
-        self, prompt: Prompt, values: Mapping[str, str], abilities: Abilities
-    ) -> Iterator[tuple[Delta, str]]:
-        """Yield the pieces of a reply, each with why it is the last one if it has to be."""
+    def _pieces(self, prompt: Prompt, values: Mapping[str, str], abilities: Abilities) -> Iterator[Delta]:
         chain = self.provider.chain(prompt, abilities, self._most_tokens)
-        ends = time.monotonic() + _WHOLE_REPLY * self.provider.server.timeout_s
-        length = 0
         with warnings.catch_warnings():
             # LangChain also warns of what it raises.
             warnings.simplefilter("ignore")
-            with _begun(chain, values, abilities.stream) as stream:
-                for delta in stream:
-                    length += len(delta.text)
-                    cut = _too_much(length > _CHARS_PER_TOKEN * self._most_tokens, time.monotonic() > ends)
-                    yield delta, cut
-                    if cut:
-                        return
+            if abilities.stream:
+                yield from chain.stream(dict(values))
+            else:
+                yield chain.invoke(dict(values))
 
     def _charge(
         self, said: Delta, prompt: Prompt, values: Mapping[str, str], abilities: Abilities, bill: Bill
@@ -326,28 +313,7 @@ _CUTS: Mapping[str, str] = {
 }
 
 
-_ENDLESS = "it did not end"
-_NOT_BROKEN = (_CUTS["length"], _ENDLESS)
-
-
-def _too_much(too_long: bool, too_late: bool) -> str:
-    if too_long:
-        return _ENDLESS
-    return "it took too long" if too_late else ""
-
-
-@contextmanager
-def _begun(
-    chain: Runnable[dict[str, str], Delta], values: Mapping[str, str], streamed: bool
-) -> Iterator[Iterator[Delta]]:
-    """Run a chain; at the end of the context its connection is closed, also when more was to come."""
-    stream = chain.stream(dict(values)) if streamed else iter((chain.invoke(dict(values)),))
-    try:
-        yield stream
-    finally:
-        close = getattr(stream, "close", None)
-        if close is not None:
-            close()
+_NOT_BROKEN = (_CUTS["length"], ENDLESS)
 
 
 def _empty(model: str, host: str, finish: str) -> ModelError:

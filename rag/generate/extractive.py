@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from rag.evidence.answerable import asks_what_it_is
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Evidence
 from rag.evidence.linear import Floats
@@ -17,9 +18,9 @@ from rag.question import Kind
 # The answer to a fact: at most this many sentences, each at least this likely compared with the best one.
 _FACT_SENTENCES, _FACT_SHARE = 4, 0.15
 # Below these chances the library is said not to answer.
-_ANSWERS_FACT, _ANSWERS_LIST = 0.5, 0.4
+_ANSWERS_FACT, _ANSWERS_LIST = 0.4, 0.4
 # A paper is listed from these chances of belonging on; lists stop at this length.
-_LISTED: Mapping[Kind, float] = {"find": 0.25, "topic": 0.25}
+_LISTED: Mapping[Kind, float] = {"find": 0.35, "topic": 0.25}
 _LONGEST_LIST = 20
 _COMPARED_SENTENCES = 3
 # Of several given papers, those are chosen that fit at least this well compared with the best one.
@@ -32,7 +33,8 @@ _CONTRIBUTES = re.compile(
 )
 # Where the code lies is no answer, unless it is asked for.
 _AVAILABILITY = re.compile(
-    r"\b(?:code|data|dataset|implementation|demo|project page|models?)\b[^.]*\b(?:available|released?|public|found)\b"
+    r"\b(?:code|data|dataset|implementation|demo|project page|models?)\b[^.]*"
+    r"\b(?:available|released?|public|found)\b"
     r"|^code\s*:|https?://",
     re.IGNORECASE,
 )
@@ -52,10 +54,24 @@ def _fact(evidence: Evidence, assured: bool) -> Draft:
     if not assured and evidence.answered < _ANSWERS_FACT:
         return NOT_FOUND
     candidate, chances = evidence.candidates[0], evidence.sentences[0]
+    if asks_what_it_is(evidence.reading, candidate):
+        name = evidence.reading.named[candidate.paper.id]
+        return Draft("answered", tuple(_quote(candidate, i) for i in _introduction(candidate, name)))
     chosen = _likeliest(_telling(evidence, candidate, chances), _FACT_SENTENCES, _FACT_SHARE)
     # The answer first, then what else belongs to it as the abstract has it.
     ordered = [chosen[0], *sorted(chosen[1:])]
     return Draft("answered", tuple(_quote(candidate, i) for i in ordered))
+
+
+def _introduction(candidate: Candidate, name: frozenset[str]) -> list[int]:
+    """Return what a paper is about: where it brings in what was named, what follows, and what came of it."""
+    naming = [i for i, words in enumerate(candidate.words) if name <= words]
+    saying = _contributions(candidate)
+    first = next(iter([i for i in naming if i in saying] or naming or saying), 0)
+    last = len(candidate.sentences) - 1
+    notes = _notes(candidate)
+    results = [i for i in range(last, -1, -1) if not notes[i]]
+    return list(dict.fromkeys([first, min(first + 1, last), *results[:1]]))
 
 
 def _list(evidence: Evidence, assured: bool) -> Draft:
@@ -78,7 +94,8 @@ def _choice(evidence: Evidence) -> Draft:
     """Choose among given papers: those with a sentence nearly as close to the question as the closest."""
     fits = np.array([_fit(evidence, candidate) for candidate in evidence.candidates])
     order = [int(i) for i in np.argsort(-fits, kind="stable") if fits[i] >= _CHOSEN_SHARE * fits.max()]
-    return Draft("answered", tuple(_named_quote(evidence.candidates[i], _nearest(evidence, i)) for i in order))
+    sentences = tuple(_named_quote(evidence.candidates[i], _nearest(evidence, i)) for i in order)
+    return Draft("answered", sentences)
 
 
 def _fit(evidence: Evidence, candidate: Candidate) -> float:
@@ -104,7 +121,7 @@ def _compare(evidence: Evidence, assured: bool) -> Draft:
     """Quote from every paper of the evidence: what it contributes, and what the question asks about."""
     sentences: list[DraftSentence] = []
     for candidate, chances in zip(evidence.candidates, evidence.sentences, strict=True):
-        chosen = _likeliest(_telling(evidence, candidate, chances), _COMPARED_SENTENCES - 1, 0.0)
+        chosen = _likeliest(_telling(evidence, candidate, chances), _COMPARED_SENTENCES, 0.0)
         own = _contribution(candidate)
         wanted = sorted({own, *chosen}) if own is not None else sorted(chosen)
         sentences += [_named_quote(candidate, i) for i in wanted]
@@ -123,8 +140,11 @@ def _telling(evidence: Evidence, candidate: Candidate, chances: Floats) -> Float
     """Return the chances with those of notes on where code or data lie at zero, unless they are asked for."""
     if _ASKS_AVAILABILITY.search(evidence.reading.question.text):
         return chances
-    notes = [bool(_AVAILABILITY.search(candidate.text(i))) for i in range(len(candidate.sentences))]
-    return np.where(notes, 0.0, chances)
+    return np.where(_notes(candidate), 0.0, chances)
+
+
+def _notes(candidate: Candidate) -> list[bool]:
+    return [bool(_AVAILABILITY.search(candidate.text(i))) for i in range(len(candidate.sentences))]
 
 
 def _likeliest(chances: Floats, most: int, share: float) -> list[int]:
@@ -146,11 +166,12 @@ def _closest(evidence: Evidence, i: int) -> int:
 
 
 def _contribution(candidate: Candidate) -> int | None:
-    """Return the sentence that says what the paper does, if one says so."""
-    for i in range(len(candidate.sentences)):
-        if _CONTRIBUTES.search(candidate.text(i)):
-            return i
-    return None
+    """Return the first sentence that says what the paper does, if one says so."""
+    return next(iter(_contributions(candidate)), None)
+
+
+def _contributions(candidate: Candidate) -> list[int]:
+    return [i for i in range(len(candidate.sentences)) if _CONTRIBUTES.search(candidate.text(i))]
 
 
 def _quote(candidate: Candidate, i: int) -> DraftSentence:

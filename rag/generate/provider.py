@@ -6,8 +6,10 @@ A new kind of provider is a class with the members of `Provider` and a line in P
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rag.endpoint import CONNECT_TIMEOUT_S, Endpoint, endpoint
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
 
 EXTRACTIVE, AUTO = "extractive", "auto"
 AUTO_MODEL = "gpt-4.1-mini"
+
+ENDLESS, SLOW = "it did not end", "it took too long"
+_CHARS_PER_TOKEN = 8
+# A whole reply may take this many times what may pass between two pieces of it.
+_WHOLE_REPLY = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +83,10 @@ _WITHOUT: Mapping[str, Callable[[Abilities], Abilities]] = {
 }
 
 
+class Stopped(Exception):
+    """A reply had to be ended here, for the reason it is given."""
+
+
 class Provider(Protocol):
     """A source of chat completions."""
 
@@ -119,9 +130,8 @@ class OpenAICompatible:
 
         options = _request(prompt, abilities, most_tokens)
         model = self._chat_model().bind(**options)
-        chain: Runnable[dict[str, str], Delta] = (
-            template(prompt, abilities.form) | model | RunnableGenerator(_deltas)
-        )
+        parser = RunnableGenerator(partial(_deltas, most_tokens, _WHOLE_REPLY * self.server.timeout_s))
+        chain: Runnable[dict[str, str], Delta] = template(prompt, abilities.form) | model | parser
         return chain
 
     def _chat_model(self) -> Any:
@@ -186,7 +196,18 @@ def _chat_openai(model: str, server: Endpoint) -> Any:
     from openai import Timeout
     from pydantic import SecretStr
 
-    return ChatOpenAI(
+    class WithRefusals(ChatOpenAI):
+        """ChatOpenAI, which drops what a streamed reply says in its field `refusal`."""
+
+        def _convert_chunk_to_generation_chunk(self, chunk: Any, *rest: Any) -> Any:
+            made = super()._convert_chunk_to_generation_chunk(chunk, *rest)
+            choices = chunk.get("choices") or [{}]
+            refusal = (choices[0].get("delta") or {}).get("refusal")
+            if made is not None and refusal:
+                made.message.additional_kwargs["refusal"] = refusal
+            return made
+
+    return WithRefusals(
         model=model,
         base_url=server.base_url,
         api_key=SecretStr(server.api_key),
@@ -219,15 +240,30 @@ _FORMATS: Mapping[Form, Callable[[Prompt], dict[str, Any]]] = {
 }
 
 
-def _deltas(messages: Iterator[BaseMessage]) -> Iterator[Delta]:
+def _deltas(most_tokens: int, most_s: float, messages: Iterator[BaseMessage]) -> Iterator[Delta]:
+    """Read messages as they come. Raises Stopped when they come to more than a server should send.
+
+    It has to end here: a chain that is left by its reader first reads all that is still to come.
+    """
+    ends, length = time.monotonic() + most_s, 0
     for message in messages:
-        content = message.content
-        yield Delta(
-            content if isinstance(content, str) else "".join(map(_text_of, content)),
-            str(message.response_metadata.get("finish_reason") or ""),
-            str(message.additional_kwargs.get("refusal") or ""),
-            _tokens(getattr(message, "usage_metadata", None)),
-        )
+        delta = _delta(message)
+        yield delta
+        length += len(delta.text)
+        if length > _CHARS_PER_TOKEN * most_tokens:
+            raise Stopped(ENDLESS)
+        if time.monotonic() > ends:
+            raise Stopped(SLOW)
+
+
+def _delta(message: BaseMessage) -> Delta:
+    content = message.content
+    return Delta(
+        content if isinstance(content, str) else "".join(map(_text_of, content)),
+        str(message.response_metadata.get("finish_reason") or ""),
+        str(message.additional_kwargs.get("refusal") or ""),
+        _tokens(getattr(message, "usage_metadata", None)),
+    )
 
 
 def _text_of(part: Any) -> str:

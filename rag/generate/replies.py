@@ -30,6 +30,7 @@ _IMAGE = re.compile(r"!\[(?P<label>[^\]]*)\]\([^)]*\)")
 _LINK = re.compile(r"\[(?P<label>[^\]]*)\]\((?P<target>[^)]*)\)")
 _TAG = re.compile(r"</?[a-zA-Z|!][^<>]{0,200}>")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(?P<inner>.+?)(?<=\S)\1")
+_JSON_START = re.compile(r'(?:```\w*\s*)?(?:\{|\[\s*["{\[])')
 _JSON_MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[{}]', re.DOTALL)
 _UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 _JOINERS = "\u200c\u200d"
@@ -194,6 +195,8 @@ def _plain_answer(text: str, complete: bool) -> Reply:
     body = _body(text).strip()
     if not body:
         raise Unreadable("it is empty")
+    if _JSON_START.match(body):
+        return read_answer(text, "json_object", complete)
     if body.strip("\"'.* ").upper().startswith(NOT_FOUND):
         return Reply(False)
     lines = list(_lines(body))

@@ -41,13 +41,14 @@ def faults(name: str) -> Iterator[None]:
     except RagError:
         raise
     except Exception as error:
-        raise IndexFault(f"The {name} failed: {_first_line(error)}.", hint=REBUILD_HINT) from error
+        raise IndexFault(f"The {name} failed: {first_line(error)}.", hint=REBUILD_HINT) from error
     except BaseException as error:
         # A panic in an engine written in Rust arrives as a BaseException of a class made at run time.
         if type(error).__name__ != "PanicException":
             raise
-        raise IndexFault(f"The {name} crashed: {_first_line(error)}.", hint=REBUILD_HINT) from error
+        raise IndexFault(f"The {name} crashed: {first_line(error)}.", hint=REBUILD_HINT) from error
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error says, to stand inside a sentence."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")

@@ -1,9 +1,10 @@
-"""Chunk vectors in Chroma: embedded in a folder, or on a server."""
+"""Chunk vectors in a Chroma collection, and how to open one embedded in a folder."""
 
 from __future__ import annotations
 
+import contextlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,7 +13,6 @@ from rag.indexes import REBUILD_HINT, faults
 from rag.ledger.packing import Matrix, Vector
 
 if TYPE_CHECKING:
-    from chromadb.api import ClientAPI
     from chromadb.api.models.Collection import Collection
 
 NAME = "vector index"
@@ -26,73 +26,87 @@ HNSW = {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_sear
 
 
 class ChromaVectors:
-    """The chunk vectors of a library in one Chroma collection."""
+    """The chunk vectors of a library in one Chroma collection; at most `batch` are written at once.
 
-    def __init__(self, client: ClientAPI, collection: str = COLLECTION) -> None:
-        with faults(NAME):
-            self._client = client
-            self._limit = client.get_max_batch_size()
-            self._collection: Collection = client.get_or_create_collection(
-                collection, embedding_function=None, configuration=cast(Any, {"hnsw": HNSW})
-            )
+    `closing` lets go of what lies behind the collection, `faults` turns what Chroma raises into IndexFault.
+    """
+
+    def __init__(
+        self,
+        collection: Collection,
+        batch: int,
+        closing: Callable[[], None],
+        faults: Callable[[], contextlib.AbstractContextManager[None]],
+    ) -> None:
+        self._collection = collection
+        self._batch = batch
+        self._closing = closing
+        self._faults = faults
 
     def upsert(
-        self, ids: Sequence[str], vectors: Matrix, metadatas: Sequence[Mapping[str, str | int]]
+        self,
+        ids: Sequence[str],
+        vectors: Matrix,
+        metadatas: Sequence[Mapping[str, str | int]],
+        documents: Sequence[str] | None = None,
     ) -> None:
-        """Add chunks, or replace those held: `(n, dim) float32` rows, a small non-empty mapping each."""
-        with faults(NAME):
-            for start in range(0, len(ids), self._limit):
-                stop = start + self._limit
+        """Add chunks, or replace those held: `(n, dim) float32` rows, a small non-empty mapping each.
+
+        With `documents`, the text of each chunk is stored too, for other programs to read.
+        """
+        with self._faults():
+            for start in range(0, len(ids), self._batch):
+                some = slice(start, start + self._batch)
                 self._collection.upsert(
-                    ids=list(ids[start:stop]),
-                    embeddings=vectors[start:stop],
-                    metadatas=cast(Any, [dict(m) for m in metadatas[start:stop]]),
+                    ids=list(ids[some]),
+                    embeddings=vectors[some],
+                    metadatas=cast(Any, [dict(m) for m in metadatas[some]]),
+                    documents=None if documents is None else list(documents[some]),
                 )
 
     def remove(self, ids: Sequence[str]) -> None:
         """Remove chunks; ids it does not hold do no harm."""
-        with faults(NAME):
-            for start in range(0, len(ids), self._limit):
-                self._collection.delete(ids=list(ids[start : start + self._limit]))
+        with self._faults():
+            for start in range(0, len(ids), self._batch):
+                self._collection.delete(ids=list(ids[start : start + self._batch]))
 
     def query(self, vector: Vector, k: int) -> list[tuple[str, float]]:
         """Return at most `k` chunk ids with their cosine similarity, best first."""
-        with faults(NAME):
-            wanted = min(k, self._collection.count())
-            if wanted < 1:
+        with self._faults():
+            if k < 1:
                 return []
             found = self._collection.query(
-                query_embeddings=vector[None, :], n_results=wanted, include=["distances"]
+                query_embeddings=vector[None, :], n_results=k, include=["distances"]
             )
             distances = (found["distances"] or [[]])[0]
             return [(i, 1.0 - float(d)) for i, d in zip(found["ids"][0], distances, strict=True)]
 
     def count(self) -> int:
         """Return the number of chunks."""
-        with faults(NAME):
+        with self._faults():
             return self._collection.count()
 
     def ids(self) -> set[str]:
         """Return the ids of all chunks."""
-        with faults(NAME):
+        with self._faults():
             return set(self._collection.get(include=[])["ids"])
 
     def seal(self, token: str) -> None:
         """Note in the collection itself which state of the ledger it holds."""
-        with faults(NAME):
+        with self._faults():
             self._collection.modify(metadata={"token": token})
 
     def verify(self, token: str) -> None:
         """Raise IndexFault unless the collection was last sealed with `token`."""
-        with faults(NAME):
+        with self._faults():
             found = (self._collection.metadata or {}).get("token")
         if found != token:
             raise IndexFault("The vector index is another copy than it should be.", hint=REBUILD_HINT)
 
     def close(self) -> None:
-        """Let go of Chroma and its files."""
-        with faults(NAME):
-            cast(Any, self._client).close()
+        """Let go of what lies behind the collection."""
+        with self._faults():
+            self._closing()
 
 
 def open_embedded(folder: Path) -> ChromaVectors:
@@ -103,7 +117,11 @@ def open_embedded(folder: Path) -> ChromaVectors:
 
         settings = Settings(anonymized_telemetry=False)
         client = chromadb.PersistentClient(path=_own_spelling(folder), settings=settings)
-        return ChromaVectors(client)
+        collection = client.get_or_create_collection(
+            COLLECTION, embedding_function=None, configuration=cast(Any, {"hnsw": HNSW})
+        )
+        closing = cast(Any, client).close
+        return ChromaVectors(collection, client.get_max_batch_size(), closing, lambda: faults(NAME))
 
 
 def steady_files(folder: Path) -> list[Path]:

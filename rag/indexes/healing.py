@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, Literal, TypeVar
 
-from rag.errors import EmbedderMismatch, IndexFault, LibraryError, LibraryLocked
+from rag.errors import EmbedderMismatch, IndexFault, IndexUnreachable, LibraryError, LibraryLocked
 from rag.indexes import VectorIndex
+from rag.indexes.chroma_server import ServerCollection
 from rag.indexes.exact import ExactVectors
-from rag.indexes.shelves import IndexT, Shelf, vector_shelf, word_shelf
-from rag.indexes.watermark import Marks, Watermark, check_files, mark_files
+from rag.indexes.shelves import IndexT, Shelf, server_shelf, vector_shelf, word_shelf
+from rag.indexes.watermark import Watermark
 from rag.indexes.words import WordIndex
 from rag.ledger import Ledger, WriterLock
 from rag.ledger.packing import Vector
 
 VECTOR_FOLDER = "vectors"
 WORD_FOLDER = "words"
+
+# How many times longer an index on a server is left alone than it took to find out that it cannot be used.
+_REST = 10
 
 Result = TypeVar("Result")
 
@@ -43,39 +47,45 @@ class Guard(Generic[IndexT]):
     Uses of one index come one after another: an index may have to be closed and opened again at any time.
     """
 
-    def __init__(self, shelf: Shelf[IndexT], ledger: Ledger, warn: Callable[[str], None]) -> None:
+    def __init__(self, shelf: Shelf[IndexT], ledger: Ledger, warnings: list[str]) -> None:
         self.name = shelf.name
         self._shelf = shelf
         self._ledger = ledger
-        self._warn = warn
-        self._marks = Marks(shelf.folder)
+        self._warnings = warnings
+        self._excuse = ""
+        self._marks = shelf.marks
         self._lock = threading.RLock()
         self._index: IndexT | None = None
         self._seen: tuple[object, ...] = ()
+        self._again_at = 0.0
         self.provisional = False
 
     def run(self, use: Callable[[IndexT], Result]) -> Result:
-        """Return what `use` makes of the index; if the index fails, heal it and use it once more."""
+        """Return what `use` makes of the index; if the index fails, of it once healed, or of its stand-in."""
         with self._lock:
-            try:
-                return use(self._current())
-            except IndexFault as fault:
-                self.close()
-                self._index = self._opened(fault.message)
-                self._seen = self._view()
-                return use(self._index)
+            index = self._current()
+            for remedy in (self._reopened, self._replaced):
+                try:
+                    return use(index)
+                except IndexFault as fault:
+                    index = remedy(fault)
+            return use(index)
 
     def prepare(self) -> None:
         """Compare the index with the ledger and heal it if need be, without opening a healthy one."""
         with self._lock, contextlib.suppress(LibraryError, IndexFault):
-            self._make_ready("")
+            began = time.monotonic()
+            try:
+                self._make_ready("")
+            except IndexUnreachable as fault:
+                self._keep(self._meanwhile(fault, began))
 
     def update(self) -> None:
         """Bring the index up to what was just stored; a failure is a warning, since it can be healed."""
         with self._lock:
             self.close()
-            first = not self._marks.any
             try:
+                first = not self._marks.any
                 found = self.diagnose()
                 if found.state != "ready":
                     self._heal(found)
@@ -91,17 +101,14 @@ class Guard(Generic[IndexT]):
             self._heal(Diagnosis("broken", "it was asked for"))
 
     def diagnose(self) -> Diagnosis:
-        """Say how the index on disk stands to the ledger; cheap."""
-        if self._marks.dirty:
-            return Diagnosis("broken", "a write to it was interrupted")
+        """Say how the index stands to the ledger; cheap. Raises IndexUnreachable if its server cannot say."""
         if not self._ledger.generation and not self._marks.any:
             return Diagnosis("ready")
         try:
             mark = self._marks.read()
-            if not self._shelf.folder.is_dir():
-                raise IndexFault("its folder is missing")
-            check_files(self._shelf.folder, mark.files)
             self._compare(mark)
+        except IndexUnreachable:
+            raise
         except IndexFault as fault:
             return Diagnosis("broken", fault.message)
         state: Literal["ready", "behind"] = (
@@ -116,35 +123,55 @@ class Guard(Generic[IndexT]):
             if index is not None:
                 with contextlib.suppress(IndexFault):
                     self._shelf.close(index)
+            self._marks.close()
 
     def _current(self) -> IndexT:
         if self._index is None or self._seen != self._view():
             self.close()
-            self._index = self._opened("")
-            self._seen = self._view()
+            return self._keep(self._opened(""))
         return self._index
+
+    def _reopened(self, fault: IndexFault) -> IndexT:
+        """Return the index opened anew; on files, `fault` is reason enough to make it again."""
+        self.close()
+        # A server may only have been restarted: what it holds is looked at before it is written anew.
+        return self._keep(self._opened("" if self._shelf.remote else fault.message))
+
+    def _replaced(self, fault: IndexFault) -> IndexT:
+        self.close()
+        return self._keep(self._meanwhile(fault, time.monotonic()))
+
+    def _keep(self, index: IndexT) -> IndexT:
+        self._index = index
+        self._seen = self._view()
+        return index
 
     def _view(self) -> tuple[object, ...]:
         """Return what must stay the same for an open index to stay good."""
-        stamp = self._marks.stamp if self.provisional else ()
-        return (self._ledger.generation, self.provisional, stamp)
+        if not self.provisional:
+            return (self._ledger.generation, False)
+        # Asking a server that is down takes time: it is left alone for a while.
+        news = time.monotonic() >= self._again_at if self._shelf.remote else self._marks.stamp
+        return (self._ledger.generation, True, news)
 
     def _opened(self, suspicion: str) -> IndexT:
         """Open the index, healed if need be; a second failure gives the stand-in."""
         self.provisional = False
+        self._withdraw()
         if not self._ledger.count():
             return self._shelf.stand_in()
+        began = time.monotonic()
         problem: LibraryError | IndexFault
         try:
             return self._healthy(suspicion)
+        except (IndexUnreachable, LibraryError) as error:
+            return self._meanwhile(error, began)
         except IndexFault as fault:
             problem = fault
-        except LibraryError as error:
-            return self._meanwhile(error)
         try:
             return self._healthy(problem.message)
         except (IndexFault, LibraryError) as error:
-            return self._meanwhile(error)
+            return self._meanwhile(error, began)
 
     def _healthy(self, suspicion: str) -> IndexT:
         ready = self._make_ready(suspicion)
@@ -155,23 +182,42 @@ class Guard(Generic[IndexT]):
             raise LibraryLocked(f"The {self.name} is being written by another process.")
         return index
 
-    def _meanwhile(self, problem: LibraryError | IndexFault) -> IndexT:
-        """Return what answers while the index cannot be brought up to date."""
+    def _meanwhile(self, problem: LibraryError | IndexFault, began: float) -> IndexT:
+        """Return what answers while the index cannot be used; finding that out `began` at that time."""
         self.provisional = True
+        now = time.monotonic()
+        self._again_at = now + max(self._shelf.retry_s, _REST * (now - began))
         if self._shelf.shared and isinstance(problem, LibraryLocked):
             with contextlib.suppress(IndexFault):
                 index = self._shelf.open("")
-                self._warn(
+                self._apologise(
                     f"The {self.name} is being written by another process;"
                     " the newest papers may be missing from it."
                 )
                 return index
-        self._warn(f"The {self.name} cannot be used now; the ledger is searched directly. {problem.message}")
+        self._apologise(
+            f"The {self.name} cannot be used now; the ledger is searched directly. {problem.message}"
+        )
         return self._shelf.stand_in()
+
+    def _warn(self, text: str) -> None:
+        if text not in self._warnings:
+            self._warnings.append(text)
+
+    def _apologise(self, text: str) -> None:
+        """Warn of something that holds only until the index can be used again."""
+        self._withdraw()
+        self._excuse = text
+        self._warn(text)
+
+    def _withdraw(self) -> None:
+        with contextlib.suppress(ValueError):
+            self._warnings.remove(self._excuse)
 
     def _make_ready(self, suspicion: str) -> Diagnosis:
         """Heal the index if need be; raise LibraryError if it may not be written, IndexFault on failure."""
-        if not self._shelf.shared and not os.access(self._ledger.folder, os.W_OK):
+        writes_to_open = not (self._shelf.shared or self._shelf.remote)
+        if writes_to_open and not os.access(self._ledger.folder, os.W_OK):
             raise LibraryError(f"{self._ledger.folder} is read-only.")
         found = self.diagnose()
         if (found.state == "ready" and not suspicion) or not self._ledger.generation:
@@ -192,8 +238,7 @@ class Guard(Generic[IndexT]):
                 self._write(found.generation)
                 return
         self._marks.begin()
-        self._marks.forget()
-        _remove(self._shelf.folder)
+        self._marks.clear()
         self._write(0)
 
     def _write(self, since: int) -> None:
@@ -203,8 +248,7 @@ class Guard(Generic[IndexT]):
         count = self._shelf.write(since, token)
         if count != self._shelf.expected():
             raise IndexFault(f"it holds {count} of {self._shelf.expected()} entries")
-        files = mark_files(self._shelf.folder, self._shelf.files())
-        self._marks.end(Watermark(self._shelf.basis(), generation, token, count, files))
+        self._marks.end(Watermark(self._shelf.basis(), generation, token, count))
 
     def _compare(self, mark: Watermark) -> None:
         if mark.basis != self._shelf.basis():
@@ -226,16 +270,6 @@ class Guard(Generic[IndexT]):
 
     def _right_to_write(self) -> contextlib.AbstractContextManager[object]:
         return contextlib.nullcontext() if self._ledger.writable else WriterLock(self._ledger.folder)
-
-
-def _remove(folder: Path) -> None:
-    try:
-        if folder.is_dir():
-            shutil.rmtree(folder)
-        else:
-            folder.unlink(missing_ok=True)
-    except OSError as error:
-        raise IndexFault(f"{folder} cannot be removed: {error}.", hint="Remove it by hand.") from error
 
 
 class GuardedVectors:
@@ -344,7 +378,7 @@ class Indexes:
             guard.rebuild()
 
     def problems(self) -> list[str]:
-        """Return what is wrong with the indexes on disk, without healing it."""
+        """Return what is wrong with the indexes, without healing it. Raises IndexUnreachable."""
         vectors, words = self.guards
         found = ((vectors.name, vectors.diagnose()), (words.name, words.diagnose()))
         return [
@@ -360,18 +394,22 @@ class Indexes:
         self.exact.close()
 
 
-def open_indexes(ledger: Ledger, folder: Path | None = None, *, exact_up_to: int = 0) -> Indexes:
-    """Open the indexes of `ledger`, in its folder or another, compared with the ledger and healed."""
+def open_indexes(
+    ledger: Ledger, folder: Path | None = None, *, exact_up_to: int = 0, chroma_url: str = ""
+) -> Indexes:
+    """Open the indexes of `ledger`, in its folder or another, compared with the ledger and healed.
+
+    With `chroma_url` the vectors are on that Chroma server, and it is always asked.
+    """
     place = folder or ledger.folder
     exact = ExactVectors(ledger)
     warnings: list[str] = []
-
-    def warn(text: str) -> None:
-        if text not in warnings:
-            warnings.append(text)
-
-    vectors = Guard(vector_shelf(ledger, place / VECTOR_FOLDER, exact), ledger, warn)
-    words = Guard(word_shelf(ledger, place / WORD_FOLDER), ledger, warn)
+    if chroma_url:
+        shelf = server_shelf(ledger, ServerCollection(chroma_url, ledger.token(0)), exact)
+    else:
+        shelf = vector_shelf(ledger, place / VECTOR_FOLDER, exact)
+    vectors = Guard(shelf, ledger, warnings)
+    words = Guard(word_shelf(ledger, place / WORD_FOLDER), ledger, warnings)
     for guard in (vectors, words):
         guard.prepare()
     return Indexes(
@@ -381,5 +419,5 @@ def open_indexes(ledger: Ledger, folder: Path | None = None, *, exact_up_to: int
         (vectors, words),
         ledger,
         warnings,
-        exact_up_to,
+        0 if chroma_url else exact_up_to,
     )

@@ -1,4 +1,4 @@
-"""The watermark beside an index: which state of the ledger it holds, and whether its files are intact."""
+"""The watermark of an index: which state of the ledger it holds, and whether it is as it was written."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from rag.errors import IndexFault
 
@@ -37,18 +39,45 @@ class Watermark:
     files: tuple[FileMark, ...] = ()
 
 
-class Marks:
-    """The watermark and the "being written" marker of the index in `folder`, kept beside it."""
+class Marks(Protocol):
+    """The watermark of one index, wherever it is kept, and the note that a write has begun."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._path = folder.with_name(f"{folder.name}.json")
-        self._dirty = folder.with_name(f"{folder.name}.dirty")
+    @property
+    def any(self) -> bool:
+        """Whether there is, or was, an index."""
 
     @property
     def dirty(self) -> bool:
         """Whether a write began and did not end."""
-        return self._dirty.exists()
+
+    @property
+    def stamp(self) -> object:
+        """A value that changes whenever a watermark is written."""
+
+    def begin(self) -> None:
+        """Say that a write begins: from now on the index is worth nothing until `end`."""
+
+    def end(self, watermark: Watermark) -> None:
+        """Say that the write has ended and the index holds what the watermark says."""
+
+    def read(self) -> Watermark:
+        """Return the watermark; raise IndexFault if there is none, or the index is not as it was marked."""
+
+    def clear(self) -> None:
+        """Remove the index and its watermark; the note that a write has begun stays."""
+
+    def close(self) -> None:
+        """Let go of what reading the watermark needs."""
+
+
+class FileMarks:
+    """The watermark of the index in `folder`, kept beside it; `files` names those that must not change."""
+
+    def __init__(self, folder: Path, files: Callable[[Path], Sequence[Path]]) -> None:
+        self._folder = folder
+        self._files = files
+        self._path = folder.with_name(f"{folder.name}.json")
+        self._dirty = folder.with_name(f"{folder.name}.dirty")
 
     @property
     def any(self) -> bool:
@@ -56,7 +85,12 @@ class Marks:
         return self.dirty or self._path.exists() or self._folder.exists()
 
     @property
-    def stamp(self) -> tuple[int, int]:
+    def dirty(self) -> bool:
+        """Whether a write began and did not end."""
+        return self._dirty.exists()
+
+    @property
+    def stamp(self) -> object:
         """A value that changes whenever a watermark is written; cheap."""
         try:
             status = self._path.stat()
@@ -74,21 +108,35 @@ class Marks:
         """Say that the write has ended and the index holds what the watermark says."""
         draft = self._path.with_name(f"{self._path.name}.new")
         with _disk():
+            marked = replace(watermark, files=mark_files(self._folder, self._files(self._folder)))
             with draft.open("w", encoding="utf-8") as file:
-                json.dump(asdict(watermark), file)
+                json.dump(asdict(marked), file)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(draft, self._path)
             _sync_folder(self._path.parent)
             self._dirty.unlink(missing_ok=True)
 
-    def forget(self) -> None:
-        """Remove the watermark, so that the index counts as missing."""
+    def read(self) -> Watermark:
+        """Return the watermark; raise IndexFault if there is none, or the index is not as it was marked."""
+        if self.dirty:
+            raise IndexFault("a write to it was interrupted")
+        mark = self._parsed()
+        if not self._folder.is_dir():
+            raise IndexFault("its folder is missing")
+        check_files(self._folder, mark.files)
+        return mark
+
+    def clear(self) -> None:
+        """Remove the index and its watermark; the note that a write has begun stays."""
         with _disk():
             self._path.unlink(missing_ok=True)
+        _remove(self._folder)
 
-    def read(self) -> Watermark:
-        """Return the watermark; raise IndexFault if there is none that can be read."""
+    def close(self) -> None:
+        """Do nothing: no file stays open."""
+
+    def _parsed(self) -> Watermark:
         try:
             found = json.loads(self._path.read_text(encoding="utf-8"))
             files = tuple(FileMark(**entry) for entry in found.pop("files"))
@@ -131,6 +179,16 @@ def _mark(folder: Path, path: Path) -> FileMark:
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _remove(folder: Path) -> None:
+    try:
+        if folder.is_dir():
+            shutil.rmtree(folder)
+        else:
+            folder.unlink(missing_ok=True)
+    except OSError as error:
+        raise IndexFault(f"{folder} cannot be removed: {error}.", hint="Remove it by hand.") from error
 
 
 def _sync_folder(folder: Path) -> None:

@@ -66,11 +66,13 @@ def _quoted(retrieval: Retrieval, evidence: Evidence, bound: bool) -> Passage:
 def find(asked: Standalone, retriever: Retriever) -> Retrieval:
     """Return the papers for a question, best first; for a comparison, also the papers compared.
 
-    A question that speaks of comparing but not of two papers asks for a fact.
+    A question that names two papers is about both; one that speaks of comparing but not of two papers asks
+    for a fact.
     """
     question = understand(asked.text)
     retrieval = retriever.retrieve(question, asked.only or None)
-    if not question.compares:
+    names_both = question.kind == "fact" and len(retrieval.named) > 1
+    if not (question.compares or names_both):
         return retrieval
     compared = sides(retrieval, retriever)
     if len(compared) < 2:

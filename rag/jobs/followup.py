@@ -15,13 +15,15 @@ _ORDINALS = {
 } | {"last": 0}
 _ORDINAL = re.compile(rf"\bthe ({'|'.join(_ORDINALS)}) (?:one|paper|of them|study|method)?\b", re.IGNORECASE)
 _CHOICE = re.compile(
-    r"\bwhich (?:one|ones|of (?:them|these|those|the (?:two|three)))\b|\b(?:either|any|both|all|none) of (?:them|these)\b"
+    r"\bwhich (?:one|ones|of (?:them|these|those|the (?:two|three)))\b"
+    r"|\b(?:either|any|both|all|none) of (?:them|these)\b"
     r"|\b(?:the|that) (?:[\w-]+ ){1,4}one\b",
     re.IGNORECASE,
 )
 _PLURAL = re.compile(r"\b(?:they|them|their|these (?:two|papers|methods|approaches)|both)\b", re.IGNORECASE)
 _SINGULAR = re.compile(
-    r"\b(?:it|its|it's|this (?:paper|method|approach|work|system|model|study|one)|that (?:paper|method|one)|the (?:paper|authors|method))\b",
+    r"\b(?:it|its|it's|this (?:paper|method|approach|work|system|model|study|one)"
+    r"|that (?:paper|method|one)|the (?:paper|authors|method))\b",
     re.IGNORECASE,
 )
 _CONTINUES = re.compile(r"^(?:and|but|so|also|what about|how about|why|how so|i mean)\b", re.IGNORECASE)

@@ -125,7 +125,7 @@ class Retriever:
         return dict(sorted(best.items(), key=lambda item: -item[1]))
 
     def _by_words(self, question: Question, k: int, only: Collection[str] | None) -> dict[str, float]:
-        """Return BM25 scores; of alternatives, each counts in full: its best paper is as good as another's."""
+        """Return BM25 scores; each alternative counts in full: its best paper is as good as another's."""
         wide = k if only is None else max(k, self._ledger.count())
         parts = [content_terms(part) for part in question.alternatives]
         found = [

@@ -18,32 +18,36 @@ _SENSES = 2
 # Words that shape a question, and particles that mean nothing by themselves; the dictionary would give
 # several senses of each, and bury the words that matter.
 _SHAPING: Mapping[str, str] = {
-    "哪篇": "which paper", "哪些": "which", "哪个": "which", "哪种": "which", "哪": "which", "论文": "papers",
-    "文章": "papers", "工作": "work", "研究": "study", "什么": "what", "如何": "how", "怎么": "how",
-    "怎样": "how", "为什么": "why", "多少": "how many", "几个": "how many", "几种": "how many", "多大": "how large",
-    "多快": "how fast", "是否": "does", "谁": "who", "何时": "when", "哪里": "where", "比较": "compare", "对比": "compare",
-    "区别": "difference between", "差异": "difference between", "不同": "difference between", "总结": "summarise",
+    "哪篇": "which paper", "哪些": "which", "哪个": "which", "哪种": "which", "哪": "which",
+    "论文": "papers", "文章": "papers", "工作": "work", "研究": "study", "什么": "what", "如何": "how",
+    "怎么": "how", "怎样": "how", "为什么": "why", "多少": "how many", "几个": "how many",
+    "几种": "how many", "多大": "how large", "多快": "how fast", "是否": "does", "谁": "who",
+    "何时": "when", "哪里": "where", "比较": "compare", "对比": "compare", "区别": "difference between",
+    "差异": "difference between", "不同": "difference between", "总结": "summarise",
     "概述": "overview of", "综述": "overview of", "概括": "summarise", "关于": "about", "有关": "about",
     "涉及": "about", "讨论": "discuss", "介绍": "about", "使用": "using", "采用": "using", "用": "using",
-    "和": "and", "与": "and", "以及": "and", "或": "or", "或者": "or", "在": "in", "上": "on", "中": "in",
-    "方法": "method", "提出": "propose", "表示": "represent", "这些": "these", "这篇": "this paper", "它": "it",
-    "它们": "they", "其中": "of them", "比": "than", "有": "", "的": "", "了": "", "吗": "", "呢": "", "是": "",
-    "被": "", "把": "", "对": "", "于": "", "个": "", "篇": "", "种": "", "请": "", "都": "", "过": "", "地": "",
-    "得": "", "为": "", "由": "", "将": "", "从": "from", "到": "to", "之间": "", "一下": "", "进行": "",
+    "和": "and", "与": "and", "以及": "and", "或": "or", "或者": "or", "在": "in", "上": "on",
+    "中": "in", "方法": "method", "提出": "propose", "表示": "represent", "这些": "these",
+    "这篇": "this paper", "它": "it", "它们": "they", "其中": "of them", "比": "than", "有": "",
+    "的": "", "了": "", "吗": "", "呢": "", "是": "", "被": "", "把": "", "对": "", "于": "", "个": "",
+    "篇": "", "种": "", "请": "", "都": "", "过": "", "地": "", "得": "", "为": "", "由": "", "将": "",
+    "从": "from", "到": "to", "之间": "", "一下": "", "进行": "",
 }  # fmt: skip
 # Terms of the field that the dictionary lacks or knows in another sense.
 _TERMS: Mapping[str, str] = {
     "强化学习": "reinforcement learning", "联邦学习": "federated learning", "深度学习": "deep learning",
     "机器学习": "machine learning", "扩散模型": "diffusion model", "语言模型": "language model",
-    "大语言模型": "large language model", "大模型": "large model", "视觉语言模型": "vision-language model",
-    "生成模型": "generative model", "世界模型": "world model", "预训练": "pretraining", "微调": "fine-tuning",
-    "基准": "benchmark", "准确率": "accuracy", "神经网络": "neural network", "图神经网络": "graph neural network",
-    "多模态": "multimodal", "智能体": "agent", "多智能体": "multi-agent", "零样本": "zero-shot",
-    "注意力": "attention", "词元": "token", "推理": "reasoning inference", "泛化": "generalization",
+    "大语言模型": "large language model", "大模型": "large model",
+    "视觉语言模型": "vision-language model", "生成模型": "generative model", "世界模型": "world model",
+    "预训练": "pretraining", "微调": "fine-tuning", "基准": "benchmark", "准确率": "accuracy",
+    "神经网络": "neural network", "图神经网络": "graph neural network", "多模态": "multimodal",
+    "智能体": "agent", "多智能体": "multi-agent", "零样本": "zero-shot", "注意力": "attention",
+    "词元": "token", "推理": "reasoning inference", "泛化": "generalization",
     "医学影像": "medical imaging", "对抗": "adversarial", "鲁棒性": "robustness", "梯度": "gradient",
     "优化器": "optimizer", "零阶": "zeroth-order", "测试时": "test-time", "可解释性": "interpretability",
-    "学习": "learning", "训练": "training", "评估": "evaluation", "显存": "GPU memory", "迁移": "transfer",
-    "幻觉": "hallucination", "聚类": "clustering", "分割": "segmentation", "检索": "retrieval",
+    "学习": "learning", "训练": "training", "评估": "evaluation", "显存": "GPU memory",
+    "迁移": "transfer", "幻觉": "hallucination", "聚类": "clustering", "分割": "segmentation",
+    "检索": "retrieval",
 }  # fmt: skip
 _PAPERS_LAST = re.compile(r"^(?P<topic>.+?) papers(?: which)?\s*\??$")
 _BRACKETS = re.compile(r"\([^)]*\)|\[[^\]]*\]")

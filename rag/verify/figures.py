@@ -19,6 +19,12 @@ _GLUED = re.compile(
     r"(?<![\w.])(?P<value>\d+(?:\.\d+)?)(?P<unit>fps|p|kHz|mW|W|V|bits?|μs|µs|ns|dpi|px|Gbps|Mbps)\b"
 )
 _PER_SECOND = re.compile(r"\s*(?:frames per second|fps)\b", re.IGNORECASE)
+_YEAR = re.compile(r"1[89]\d\d|20\d\d")
+_DATED = re.compile(r"\b(?:in|by|since|until|during|before|after|year|of|from|[A-Z][a-z]{2,8})\s$")
+_ORDINALS = "second third fourth fifth sixth seventh eighth ninth tenth".split()
+_ORDINAL = re.compile(
+    rf"(?<!\d )(?<!-)\b(?P<word>{'|'.join(_ORDINALS)})\b(?=\s+[a-z])(?!\s+(?:of|and|or)\b)", re.IGNORECASE
+)
 _SINGLE = re.compile(r"\bsingle\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r",\s\d{3}(?!\d)")
 _RANGE = re.compile(r"\s*[-–—−~]\s*|\s+to\s+")
@@ -106,6 +112,8 @@ def _whole(text: str, found: tuple[Quantity, ...]) -> Iterator[Quantity]:
 def _figure(text: str, q: Quantity) -> Figure:
     per_second = _PER_SECOND.match(text, q.end) if not q.unit else None
     end = per_second.end() if per_second else q.end
+    if _YEAR.fullmatch(text[q.start : q.end]) and (_DATED.search(text[: q.start]) or not q.noun):
+        return _made(text, q.start, q.end, q.value, "date")
     unit = "fps" if per_second else _CLASSES.get(q.unit, q.unit)
     return _made(text, q.start, end, q.value, unit)
 
@@ -120,6 +128,8 @@ def _extra(text: str) -> Iterator[Figure]:
         yield _made(text, match.start(), match.end(), value, "%")
     for match in _GLUED.finditer(text):
         yield _made(text, match.start(), match.end(), float(match["value"]), match["unit"])
+    for match in _ORDINAL.finditer(text):
+        yield _made(text, match.start(), match.end(), _ORDINALS.index(match["word"].lower()) + 2.0, "#")
     for match in _SINGLE.finditer(text):
         yield _made(text, match.start(), match.end(), 1.0, "")
 
@@ -153,7 +163,7 @@ def _is_range(text: str, left: Figure, right: Figure) -> bool:
 
 
 def _units_fit(ours: str, theirs: str) -> bool:
-    return ours == theirs or {ours, theirs} in ({"", "%"}, {"", "×"})
+    return ours == theirs or {ours, theirs} in ({"", "%"}, {"", "×"}, {"", "date"})
 
 
 def _near(claimed: Figure, value: float) -> bool:

@@ -14,8 +14,8 @@ from functools import cache, lru_cache
 SENSES: tuple[str, ...] = (
     # more and less
     "~ more higher greater larger bigger increase raise rise grow growth grew boost gain enlarge expand elevate"
-    " amplify heighten up upward superior often frequent strengthen widen extra increment"
-    " | less fewer lower smaller decrease reduce reduction cut decline drop diminish shrink lessen down downward"
+    " amplify heighten superior strengthen widen increment"
+    " | less fewer lower smaller decrease reduce reduction cut decline drop diminish shrink lessen"
     " decrement low weaken narrow compress mitigate alleviate fall fell save minimize",
     "~ better best improve improvement enhance enhancement outperform surpass exceed beat superior excel outdo"
     " superiority advance gain boost raise top win advantage benefit"
@@ -32,6 +32,7 @@ SENSES: tuple[str, ...] = (
     "~ dense denser densely | sparse sparser sparsely",
     "~ large big huge vast massive considerable substantial sizable | small tiny little minor slight modest"
     " negligible limited marginal insignificant scarce few",
+    "often frequent frequently usually generally typically commonly | rarely seldom infrequent infrequently",
     "many numerous multiple several lots various plenty abundant | few scarce rare single",
     "~ high | low",
     "maximize maximise maximum maximal most | minimize minimise minimum minimal least lowest",
@@ -56,6 +57,7 @@ SENSES: tuple[str, ...] = (
     "accept adopt keep retain preserve maintain conserve remain | reject abandon drop discard lose remove eliminate"
     " destroy change",
     "include contain comprise incorporate add involve | exclude omit remove lack eliminate",
+    "satisfy fulfill meet obey respect comply honor | violate breach break",
     "agree consistent confirm corroborate coherent match | disagree inconsistent contradict refute conflict mismatch",
     "prove show demonstrate establish confirm verify | disprove refute",
     "stable stability steady | unstable instability volatile",
@@ -70,12 +72,13 @@ SENSES: tuple[str, ...] = (
     "appear emerge arise occur develop | disappear vanish",
     "optimal optimum best ideal | suboptimal",
     # dependence and change
-    "depend dependent dependence sensitive rely reliance vary varies affect grow scale influence change correlate"
-    " related | independent independence insensitive invariant invariance robust robustness unaffected unchanged"
-    " constant fixed uncorrelated unrelated irrespective regardless agnostic uninfluenced",
+    "depend dependent dependence sensitive sensitivity rely reliance affect influence correlate correlation related"
+    " associate | independent independence insensitive invariant invariance robust robustness unaffected"
+    " uncorrelated unrelated irrespective regardless agnostic uninfluenced",
+    "grow vary depend increase rise | independent constant fixed bounded irrespective regardless invariant",
     "invariant invariance unchanged unaffected constant fixed static frozen stable"
-    " | change alter modify vary shift sensitive update evolve",
-    "need require requirement rely reliance depend necessitate demand necessary essential want use | free"
+    " | change alter modify vary shift update evolve",
+    "need require requirement rely reliance depend necessitate demand necessary essential want | free"
     " unnecessary optional needless dispense obviate eliminate avoid",
     "frozen pretrained pre-trained | scratch",
     "supervised labeled annotated | unsupervised unlabeled unannotated self-supervised",
@@ -116,13 +119,125 @@ SENSES: tuple[str, ...] = (
     "trust trustworthy | distrust mistrust",
     "male men man | female women woman",
     "old older elderly | young younger",
+    "visible visibly overt | hidden covert invisible latent concealed",
+    "hide conceal cover | reveal expose disclose uncover show",
+    "allow permit | forbid ban prohibit",
+    "win victory | lose defeat loss",
+    "healthy normal benign | sick abnormal malignant diseased",
+    "sick ill diseased | healthy",
+    "noisy | clean noiseless noise-free",
+    "balanced | unbalanced imbalanced biased",
+    "biased bias | unbiased fair",
+    "labeled label | unlabeled",
+    "full complete whole entire | partial incomplete part half",
+    "single one | multiple several many various",
+    "shared common joint | separate individual private distinct",
+    "central centralized | distributed decentralized peripheral",
+    "additional extra more further | fewer less",
+    "input | output",
+    "encrypt cipher | decrypt decipher",
+    "positive | negative",
+    "rise rose ascend | fall descend",
+    "thick thicker | thin thinner",
+    "hot hotter warm | cold colder cool",
+    "bright brighter | dark darker dim",
+    "heavy heavier | light lighter lightweight",
+    "near close nearby | far distant remote",
+    "same identical | different distinct various diverse",
+    "sharp | blunt blurry smooth",
+    "active | inactive passive dormant",
+    "legal lawful | illegal unlawful",
+    "natural | artificial synthetic unnatural",
+    "unique | common shared ambiguous",
+    "predictable deterministic | unpredictable random stochastic erratic",
+    "exact exactly precise | approximate approximately rough",
+    "intractable | tractable",
+    "acute | chronic",
+    "inhibit inhibition inhibitory suppress | excite excitation excitatory stimulate activate",
+    "absorb absorption | emit emission release",
+    "expand expansion | contract contraction",
+    "attach bind | detach unbind release",
     # words that stand for one another
+    "restrict confine limit constrain bound",
+    "throw discard drop waste lose remove",
+    "divide split partition separate cut shard",
+    "speak mention discuss refer",
+    "pay monetary paid payment",
+    "extend extent broad",
+    "usually generally typically mostly commonly normally largely",
+    "merge unify combine fuse",
+    "compare contrast",
+    "list name enumerate itemize",
+    "plug plug-and-play pluggable",
+    "count number amount total",
+    "earlier previous previously prior before former past",
+    "later subsequent afterwards",
+    "need demand",
+    "write express specify formulate describe represent",
+    "serve act function",
+    "example illustration instance demonstrate illustrate",
+    "view see regard consider treat interpret",
+    "teach educate instruct train",
+    "grasp understand comprehend",
+    "fast real-time efficient quick",
+    "watch observe monitor track",
+    "deal handle treat manage process address",
+    "steer guide direct control",
+    "transmit send transfer deliver communicate",
+    "receive get obtain",
+    "store save keep hold",
+    "fit match suit correspond agree",
+    "arise stem come originate derive emerge",
+    "occur happen arise",
+    "seek aim try attempt strive",
+    "close near nearby adjacent neighboring",
+    "error-prone unreliable",
+    "attack adversary threat",
+    "defend protect guard secure defense",
+    "malware virus malicious",
+    "wage salary income pay",
+    "nation country state",
+    "city town urban",
+    "child kid infant",
+    "mail email message",
+    "phone call",
+    "website web site page",
+    "hardware device equipment",
+    "chip processor gpu cpu",
+    "graph network",
+    "node vertex",
+    "edge link connection",
+    "matrix tensor",
+    "loss objective criterion cost",
+    "prior preceding",
+    "gradient derivative",
+    "attention focus",
+    "caption describe description",
+    "label annotation annotate tag",
+    "prompt instruction",
+    "blend mixture mix",
+    "trajectory path track route",
+    "policy strategy",
+    "reward payoff return",
+    "episode trial",
+    "task problem job",
+    "skill ability capability capacity competence",
+    "flaw defect weakness limitation shortcoming drawback bug",
+    "benefit advantage gain merit",
+    "hypothesis assumption premise",
+    "evidence proof support",
+    "correlation association relationship relation",
+    "trend tendency pattern",
+    "peak maximum top",
+    "threshold cutoff",
+    "budget limit",
+    "deadline time",
     "encode render embed represent map represented convert transform express turn translate encoding transcribe",
     "use utilize employ exploit leverage adopt apply via usage utilization harness help means based using rely",
     "show demonstrate reveal indicate find observe report confirm suggest illustrate discover finding note exhibit",
     "propose introduce present develop describe design devise offer suggest put give provide create",
     "test evaluate assess examine measure benchmark validate check experiment try verify evaluation assessment"
-    " compare trial probe judge",
+    " trial probe judge",
     "achieve attain reach obtain get yield deliver give gain score produce earn record",
     "build construct create make develop generate produce design compose assemble form establish",
     "reproduce recover give replicate regain restore yield recreate duplicate",
@@ -248,7 +363,7 @@ _PHRASES = (
     " carry out perform; rule out prevent; rules out prevent; find out discover; point out show; make up comprise;"
     " set up establish; build on extend; account for explain; lead to cause; consist of comprise; result in cause;"
     " refer to link; sum up total; cut down reduce; scale up increase; free from free; free of free; get rid eliminate;"
-    " brings about cause; rely on rely; depend on depend; take part participate; from scratch scratch"
+    " brings about cause; rely on rely; depend on depend; take part participate; from scratch scratch; fine tune finetune; fine tuned finetune; fine tunes finetune; fine tuning finetune"
 )
 
 # Verbs that may be missing from an abstract without the claim being any less true.
@@ -274,7 +389,30 @@ VERBS = frozenset(
     set share show simulate solve span speak specify speed spend stabilize start state stay stop strengthen struggle
     study suffer suggest suit summarize support surpass survey take target tell tend test tie track train transfer transform
     translate treat trigger try turn understand undertake unify use utilize validate vary verify view want weaken work write
-    yield beat cope located wins puts got took kept held""".split()
+    yield beat accept access accompany accomplish account accumulate adjust administer advance alleviate alternate
+    amount anticipate approach approximate arise arrange arrive attack attempt attract augment automate await back ban blend
+    boost borrow break broaden broadcast bypass cease challenge clarify close combat comment commit communicate
+    comply comprise conceal confine conform confuse conserve constrain consume convey cooperate coordinate count
+    couple crop damage debate decay decline decompose decouple defend degrade delay delete deny depict deteriorate deviate
+    diagnose differentiate diminish disappear discard disclose discriminate distribute diverge double draw earn educate
+    elicit embed emit encompass encounter encrypt end engage enlarge enrich entail envision equip escape
+    evolve exchange exclude execute exert expand expose facilitate fade favour feed fill filter finish flow fool forecast
+    foresee formalize foster fulfill fuse govern grasp halt halve hamper hinder hide hint host hypothesize imitate impair
+    impede impose induce inherit inhibit initiate inject inspect inspire install instantiate intend interact
+    introduce invent invert invest invite isolate issue iterate jump justify label lag last launch
+    leak lift link list listen load localize lock maintain mark mask maximize meet memorize mention migrate mimic miss
+    mix monitor motivate multiply navigate neglect negotiate normalize note number occupy offset open oppose organize
+    originate oscillate outline overlap override overlook owe pair participate pass pay penalize perceive persist persuade
+    pick place plan plug poll pool portray pose postulate practise precede preclude prepare prescribe presume prioritize
+    proceed prohibit prolong prompt protect prune publish pull purchase pursue push quantize query question quote randomize
+    rate rearrange reason rebuild recall reconstruct record rectify refrain register regress regulate
+    reinforce release remark remember repair repeat replicate request rescue resemble reside respect rest restore restrict
+    resume retrieve reuse reverse review revise revisit reward roll sacrifice sample scan schedule secure segment send
+    sense sharpen shift shorten shrink simplify skip slow smooth solicit sort spare spawn spread spring stack stem stimulate
+    store strive structure submit substitute succeed suffice sum supply suppress surround survive suspect sustain
+    switch synthesize tackle tailor teach term terminate testify throw tighten trace track trade transmit travel traverse
+    trust tune twist undergo underlie undermine unlock update upgrade utter value vanish
+    verify violate visit visualize vote wait walk warn waste watch weigh widen win withstand worsen wrap""".split()
 )
 # Words that any abstract may use of anything.
 GENERIC = frozenset(
@@ -299,6 +437,7 @@ NUMBER_WORDS = frozenset(
     trillion hundreds thousands millions billions dozen dozens twice single double triple twofold threefold tenfold
     percent percentage point points times quarter third thirds fold first second""".split()
 )
+CLAUSE_STARTS = frozenset("but while whereas although though".split())
 JOINERS = frozenset("and or but while whereas although though which who whose where because nor than".split())
 PARTICLES = frozenset(
     "up out off back away down over into onto through across to how whether by at as between".split()
@@ -306,7 +445,7 @@ PARTICLES = frozenset(
 
 # A negation reaches forward, over so many words with content, to the next mark or joining word.
 NEGATORS: Mapping[str, int] = {
-    **dict.fromkeys("not cannot never without no neither nor none nothing nobody unlike".split(), 6),
+    **dict.fromkeys("not cannot never without no neither nor none nothing nobody".split(), 6),
     **dict.fromkeys("hardly rarely seldom barely scarcely".split(), 4),
     **dict.fromkeys("lack lacks lacking lacked".split(), 4),
     **dict.fromkeys("fail fails failed failing failure unable inability refuses refuse".split(), 4),
@@ -318,6 +457,8 @@ NEGATORS: Mapping[str, int] = {
     **dict.fromkeys(
         "undermine undermines reject rejects rejected ignore ignores ignored neglect neglects".split(), 4
     ),
+    **dict.fromkeys("replace replaces replaced replacing".split(), 3),
+    "zero": 3,
     **dict.fromkeys("limited little poorly badly".split(), 1),
 }
 # These negate what stands before them: "gradients are unavailable".
@@ -326,7 +467,7 @@ NEGATORS_BEHIND = frozenset(
 )
 DEGREES = frozenset(
     "significant substantial considerable major great notable additional extra explicit full real further much"
-    " good strong large prior actual".split()
+    " good strong large prior actual conventional existing traditional standard central".split()
 )
 # Before these a negator negates nothing.
 NOT_NEGATING = frozenset("only just merely more less necessarily but fewer longer".split())
@@ -335,6 +476,8 @@ COMPARATIVES = frozenset(
     "more less fewer better worse higher lower larger smaller greater faster slower stronger weaker bigger easier harder"
     " longer shorter cheaper deeper wider".split()
 )
+HIGH = frozenset("all every most many majority always usually generally often typically both several".split())
+LOW = frozenset("few none hardly rarely seldom never little minority".split())
 ALL = frozenset(
     "all every each always any entire entirely whole fully completely universally everywhere".split()
 )
@@ -362,24 +505,63 @@ _TOO_SHORT_TO_FOLD = 6
 _IRREGULAR = {
     form: verb
     for verb, forms in {
-        "find": "found", "build": "built", "show": "shown", "give": "gave given", "take": "took taken",
-        "make": "made", "run": "ran", "seek": "sought", "draw": "drew drawn", "come": "came", "become": "became",
-        "begin": "began begun", "choose": "chose chosen", "grow": "grew grown", "lead": "led", "lose": "lost",
-        "meet": "met", "say": "said", "see": "saw seen", "send": "sent", "teach": "taught", "tell": "told",
-        "understand": "understood", "write": "wrote written", "rise": "rose risen", "fall": "fell fallen",
-        "hold": "held", "keep": "kept", "get": "got gotten", "bring": "brought", "win": "won", "speak": "spoke spoken",
-        "know": "knew known", "drive": "drove driven", "fit": "fitted", "outdo": "outdid outdone",
-        "forget": "forgot forgotten", "buy": "bought", "spend": "spent", "overcome": "overcame", "arise": "arose arisen",
+        "find": "found",
+        "build": "built",
+        "show": "shown",
+        "give": "gave given",
+        "take": "took taken",
+        "make": "made",
+        "run": "ran",
+        "seek": "sought",
+        "draw": "drew drawn",
+        "come": "came",
+        "become": "became",
+        "begin": "began begun",
+        "choose": "chose chosen",
+        "grow": "grew grown",
+        "lead": "led",
+        "lose": "lost",
+        "meet": "met",
+        "say": "said",
+        "see": "saw seen",
+        "send": "sent",
+        "teach": "taught",
+        "tell": "told",
+        "understand": "understood",
+        "write": "wrote written",
+        "rise": "rose risen",
+        "fall": "fell fallen",
+        "hold": "held",
+        "keep": "kept",
+        "get": "got gotten",
+        "bring": "brought",
+        "win": "won",
+        "speak": "spoke spoken",
+        "know": "knew known",
+        "drive": "drove driven",
+        "fit": "fitted",
+        "outdo": "outdid outdone",
+        "shrink": "shrank shrunk",
+        "throw": "threw thrown",
+        "break": "broke broken",
+        "hide": "hid hidden",
+        "forget": "forgot forgotten",
+        "buy": "bought",
+        "spend": "spent",
+        "overcome": "overcame",
+        "arise": "arose arisen",
     }.items()
     for form in forms.split()
 }
 
 
-def OUTDO() -> frozenset[str]:
+def outdoing() -> frozenset[str]:
+    """Return the stems of verbs whose object is what the subject is better than."""
     return stem_all(_OUTDO)
 
 
-def GAINS() -> frozenset[str]:
+def gains() -> frozenset[str]:
+    """Return the stems of words after which "over" leads to what is improved on."""
     return stem_all(_GAINS)
 
 

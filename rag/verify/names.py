@@ -37,6 +37,8 @@ def names_at(reading: Reading) -> Iterator[tuple[int, str]]:
         first = not before or before[-1] in ".!?:"
         if name.lower() in _LATIN or name[:1].isdigit() or not any(c.isalpha() for c in name):
             continue
+        if re.match(r"[A-Za-z]-[a-z]", name):
+            continue
         if _spelt_as_name(name) or (name[0].isupper() and not first):
             yield match.start(), name
 

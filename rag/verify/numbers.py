@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from rag.text.words import fold_name
 from rag.verify.figures import Figure, figures
 from rag.verify.findings import Case, Finding
 from rag.verify.lexicon import NUMBER_WORDS
 from rag.verify.names import names_at
-from rag.verify.reading import WEIGHTS, Reading
+from rag.verify.reading import WEIGHTS, Reading, Word
 
 # Another number must fit the words around by this much more before the claim's is said to be moved.
 _MOVED = 1.6
@@ -21,10 +22,21 @@ _STEEP = 1.4
 _ALMOST = 0.11
 _OWNED = 14.0
 _MISATTRIBUTED = 0.8
+_GOVERNING = frozenset("on over in for against than".split())
 _SMALL = 10
 _UNCOUNTED = 0.5
 _ELSEWHERE = 0.45
 _PAIR = re.compile(r"\b(?:both|pair|dual|two)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A name beside a number: folded and as written, how far off, and whether "on" or "over" leads to it."""
+
+    folded: str
+    name: str
+    distance: float
+    governed: bool
 
 
 def check_numbers(case: Case) -> list[Finding]:
@@ -32,19 +44,30 @@ def check_numbers(case: Case) -> list[Finding]:
     theirs = figures(case.abstract.text)
     found = []
     for figure in figures(case.claim.text):
-        finding = _check(case, figure, theirs)
-        if finding:
-            found.append(finding)
+        low, *high = _ends(figure, theirs)
+        checked = [_check(case, low, theirs), *(_check_there(case, end, theirs) for end in high)]
+        found += [finding for finding in checked if finding]
     return found
+
+
+def _ends(figure: Figure, theirs: Sequence[Figure]) -> tuple[Figure, ...]:
+    """Return a range as its two ends where the abstract has no such range: "from 5 to 10"."""
+    if figure.high == figure.value or any(figure.agrees(f) for f in theirs):
+        return (figure,)
+    return replace(figure, high=figure.value), replace(figure, value=figure.high)
+
+
+def _check_there(case: Case, ours: Figure, theirs: Sequence[Figure]) -> Finding | None:
+    """Return a finding when a number is nowhere in the abstract."""
+    others = [f for f in theirs if ours.comparable(f)]
+    return None if any(ours.agrees(f) for f in theirs) else _missing(case, ours, others)
 
 
 def _check(case: Case, ours: Figure, theirs: Sequence[Figure]) -> Finding | None:
     same = [f for f in theirs if ours.agrees(f)]
-    others = [
-        f
-        for f in theirs
-        if ours.comparable(f) and f not in same and (f.value != 1 or _counts_the_same(case, ours, f))
-    ]
+    others = [f for f in theirs if ours.comparable(f) and f not in same and _plausible(case, ours, f)]
+    if ours.unit == "#" and not others:
+        return None
     if not same:
         return None if _excused(case, ours, others) else _missing(case, ours, others)
     if ours.value == 1 and ours.word:
@@ -53,43 +76,76 @@ def _check(case: Case, ours: Figure, theirs: Sequence[Figure]) -> Finding | None
     rival = max(others, key=lambda f: affinity(case, ours, f), default=None)
     owner = _owner(case.abstract, best, case.known)
     claimed = _owner(case.claim, ours, case.known)
-    right = bool(owner) and owner[0] in _folded_names(case.claim)
+    right = owner is not None and owner.folded in _folded_names(case.claim)
+    if rival and _companions(case, ours, best) > _companions(case, ours, rival):
+        return None
     if rival and _fits_better(case, ours, rival, best):
         other = _owner(case.abstract, rival, case.known)
-        return _moved(case, ours, rival) if not right or not other or other[0] in _folded_names(case.claim) else None
+        return (
+            _moved(case, ours, rival)
+            if not right or not other or other.folded in _folded_names(case.claim)
+            else None
+        )
     if right:
         return None
     return _misattributed(case, ours, best, owner, claimed) if owner and claimed else None
 
 
-def _misattributed(
-    case: Case, ours: Figure, theirs: Figure, owner: tuple[str, str], claimed: tuple[str, str]
-) -> Finding | None:
+def _companions(case: Case, ours: Figure, theirs: Figure) -> int:
+    """Count the other numbers of the claim that stand in the same sentence of the abstract as one of its numbers."""
+    sentence = case.abstract.words[_word_at(case.abstract, theirs.start)].sentence
+    beside = [
+        f
+        for f in figures(case.abstract.text)
+        if case.abstract.words[_word_at(case.abstract, f.start)].sentence == sentence
+    ]
+    others = [f for f in figures(case.claim.text) if f.start != ours.start]
+    return sum(any(other.agrees(f) for f in beside) for other in others)
+
+
+def _plausible(case: Case, ours: Figure, other: Figure) -> bool:
+    """Tell whether a number could stand for another: a small count in letters does not for a large number."""
+    if other.value == 1:
+        return _counts_the_same(case, ours, other)
+    return (
+        ours.word
+        or not other.word
+        or other.value > _SMALL
+        or ours.value <= 2 * _SMALL
+        or _counts_the_same(case, ours, other)
+    )
+
+
+def _misattributed(case: Case, ours: Figure, theirs: Figure, owner: Owner, claimed: Owner) -> Finding | None:
     """Return a finding when a number stands beside another name in the abstract than in the claim."""
-    near = _owner(case.abstract, theirs, case.known, only=claimed[0])
-    if claimed[0] not in {fold_name(name) for _, name in names_at(case.abstract)} or near:
+    elsewhere = _owner(case.abstract, theirs, case.known, only=claimed.folded)
+    if claimed.folded not in {fold_name(name) for _, name in names_at(case.abstract)}:
+        return None
+    if not owner.governed or (elsewhere and elsewhere.distance < 1.5 * owner.distance + 2):
         return None
     said = _written(case.claim, ours)
-    return Finding("number", f"the abstract says {said} of {owner[1]}, not of {claimed[1]}", _MISATTRIBUTED)
+    return Finding(
+        "number", f"the abstract says {said} of {owner.name}, not of {claimed.name}", _MISATTRIBUTED
+    )
 
 
-def _owner(
-    reading: Reading, figure: Figure, known: frozenset[str], only: str = ""
-) -> tuple[str, str] | None:
-    """Return the name, folded and as written, that stands nearest to a number; after it before before it.
+def _owner(reading: Reading, figure: Figure, known: frozenset[str], only: str = "") -> Owner | None:
+    """Return the name that stands nearest to a number in its sentence; after it before before it.
 
     The names of the paper itself own every number of it, so they do not count.
     """
-    here = _index(reading, figure)
-    best, least = None, _OWNED
+    here = reading.words[_word_at(reading, figure.start)]
+    best = None
     for start, name in names_at(reading):
         at, folded = _word_at(reading, start), fold_name(name)
-        if reading.words[at].sentence != reading.words[here].sentence or len(folded) < 2 or folded in known:
-            continue
-        distance = abs(reading.words[at].place - reading.words[here].place) - (at > here)
+        word = reading.words[at]
         inside = start <= figure.start < start + len(name)
-        if distance < least and not inside and (not only or folded == only):
-            best, least = (folded, name), distance
+        if word.sentence != here.sentence or len(folded) < 2 or folded in known or inside:
+            continue
+        distance = abs(word.place - here.place) - (word.start > here.start)
+        if distance < (best.distance if best else _OWNED) and (not only or folded == only):
+            governed = any(w.lower in _GOVERNING for w in reading.words[max(at - 2, 0) : at])
+            best = Owner(folded, name, distance, governed)
     return best
 
 
@@ -112,18 +168,17 @@ def _fits_better(case: Case, ours: Figure, rival: Figure, best: Figure) -> bool:
 
 def _pulls(case: Case, ours: Figure, theirs: Figure) -> list[float]:
     """Return what each word of the claim adds to the affinity of two numbers."""
-    here, there = _place(case.claim, ours), _place(case.abstract, theirs)
     pulls = []
     for word, links in zip(case.claim.words, case.links, strict=True):
-        if not word.content or not links or ours.start <= word.start < ours.end:
+        if not word.content or not links or word.lower[0].isdigit() or ours.start <= word.start < ours.end:
             continue
         surest = max(link.sure for link in links)
         near = max(
-            link.sure * _nearness(case.abstract.words[link.at].place - there)
+            link.sure * _nearness(_distance(case.abstract, theirs, case.abstract.words[link.at]))
             for link in links
             if link.sure >= surest - _ALMOST
         )
-        pulls.append(max(word.weight, 0.3) * near * _nearness(word.place - here))
+        pulls.append(max(word.weight, 0.3) * near * _nearness(_distance(case.claim, ours, word)))
     return pulls
 
 
@@ -131,12 +186,10 @@ def _nearness(distance: float) -> float:
     return float((1 + abs(distance)) ** -_STEEP)
 
 
-def _place(reading: Reading, figure: Figure) -> float:
-    return reading.words[_index(reading, figure)].place
-
-
-def _index(reading: Reading, figure: Figure) -> int:
-    return _word_at(reading, figure.start)
+def _distance(reading: Reading, figure: Figure, word: Word) -> float:
+    """Return how far a word stands from a number, measured from the number's nearer end."""
+    edge = figure.start if word.start < figure.start else figure.end - 1
+    return word.place - reading.words[_word_at(reading, edge)].place
 
 
 def _word_at(reading: Reading, offset: int) -> int:

@@ -2,48 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rag.text.words import fold_name
+from rag.verify.alignment import SURE, Link
+from rag.verify.comparing import exchanged_comparison
 from rag.verify.findings import Case, Finding
-from rag.verify.alignment import Link
-from rag.verify.lexicon import COMPARATIVES, GAINS, OUTDO, turns_round
+from rag.verify.lexicon import turns_round
+from rag.verify.polarity import clashes, turned
 from rag.verify.reading import WEIGHTS, Reading, Word
 
-# What stands after these is what something is compared with, or chosen over.
-_MARKERS = frozenset("than versus vs against unlike".split())
-_MARKER_PAIRS = frozenset(
-    {
-        ("instead", "of"),
-        ("place", "of"),
-        ("compared", "to"),
-        ("compared", "with"),
-        ("relative", "to"),
-        ("opposed", "to"),
-        ("superior", "to"),
-        ("inferior", "to"),
-        ("preferable", "to"),
-        ("comparison", "to"),
-        ("comparison", "with"),
-    }
-)
-_SIDE_ENDS = frozenset("when while which that because if but whereas".split())
-_LONGEST_SIDE = 7
 _BE = frozenset("is are was were be been being gets get".split())
 _GAP_IN_A_BLOCK = 4.0
 _ARGUMENT = 4
-_STEEP = 1.4
-_BETTER, _BETTER_BY = 1.5, 0.01
+_PAIRS = 4
+_JOINING = frozenset("while whereas but and".split())
+_OURS = frozenset("our ours we proposed".split())
 _TURNING = frozenset("before after over".split())
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Positions of what is put first and of what it is measured against."""
-
-    first: frozenset[int]
-    second: frozenset[int]
-    marker: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,153 +30,32 @@ class Block:
     place: float
 
 
-def comparisons(reading: Reading) -> Iterator[Comparison]:
-    """Return what a text compares: "A … than B", "A rather than B", "unlike B, A", "A outperforms B"."""
-    for i in range(len(reading.words)):
-        if _is_marker(reading, i):
-            yield _comparison(reading, i, reverse=False)
-        elif reading.words[i].stem in OUTDO():
-            passive = i > 0 and reading.words[i - 1].lower in _BE
-            yield _comparison(reading, i, reverse=passive)
-
-
-def _is_marker(reading: Reading, i: int) -> bool:
-    word, before = reading.words[i].lower, reading.words[i - 1].lower if i else ""
-    if word in _MARKERS or (before, word) in _MARKER_PAIRS:
-        return True
-    near = reading.words[max(i - 5, 0) : i]
-    return word in ("over", "upon", "on") and any(
-        w.stem in GAINS() and w.clause == reading.words[i].clause
-        for w in near[-2 if word != "over" else -5 :]
-    )
-
-
-def _comparison(reading: Reading, i: int, *, reverse: bool) -> Comparison:
-    words = reading.words
-    second = _side(reading, range(i + 1, len(words)))
-    before = [j for j in range(i - 1, -1, -1) if words[j].sentence == words[i].sentence and words[j].content]
-    if not before and second:
-        clause = words[max(second)].clause
-        before = [
-            j
-            for j in range(i, len(words))
-            if words[j].clause > clause and words[j].sentence == words[i].sentence
-        ]
-    first = frozenset(before) - second
-    return Comparison(second, first, i) if reverse else Comparison(first, second, i)
-
-
-def _side(reading: Reading, positions: Sequence[int]) -> frozenset[int]:
-    """Return the words of the phrase that begins here."""
-    found: list[int] = []
-    for j in positions:
-        word = reading.words[j]
-        if word.clause != reading.words[positions[0] - 1].clause or word.lower in _SIDE_ENDS:
-            break
-        if found and (len(found) >= _LONGEST_SIDE or _ends(word)):
-            break
-        if word.content:
-            found.append(j)
-    return frozenset(found)
-
-
-def _ends(word: Word) -> bool:
-    return word.weight == WEIGHTS["verb"] and word.lower.endswith(("e", "s")) and not word.glued
-
-
-def exchanged_comparison(case: Case) -> str:
-    """Return what the abstract says when the claim has the two sides of a comparison the other way round."""
-    for ours in comparisons(case.claim):
-        for theirs in comparisons(case.abstract):
-            if case.within(theirs.marker) and _crossed(case, ours, theirs):
-                return _said(case.abstract, theirs)
-        if said := _held_by_the_other(case, ours):
-            return said
-    return ""
-
-
-def _held_by_the_other(case: Case, ours: Comparison) -> str:
-    """Return the clause where the abstract gives the claim's comparative to the second thing, with no first.
-
-    "A … more often than B" against "with B … more often".
-    """
-    marker = case.claim.words[ours.marker]
-    first, second = _own(case, ours.first, ours.second), _own(case, ours.second, ours.first)
-    if marker.lower != "than" or not second:
-        return ""
-    comparatives = [j for j in range(max(ours.marker - 3, 0), ours.marker) if case.claim.words[j].lower in COMPARATIVES]
-    for link in (k for j in comparatives for k in case.links[j] if k.sign > 0 and case.within(k.at)):
-        clause = [i for i, w in enumerate(case.abstract.words) if w.clause == case.abstract.words[link.at].clause]
-        held, words = frozenset(clause), case.abstract.words
-        if any(words[i].lower == "than" for i in clause) or not _nouns(case, first):
-            continue
-        if _count(case, second, held) == len(second) and not _count(case, _nouns(case, first)[-1:], held):
-            return case.abstract.quote(clause[0], clause[-1])
-    return ""
-
-
-def _nouns(case: Case, words: Sequence[int]) -> list[int]:
-    return sorted(j for j in words if case.claim.words[j].weight >= WEIGHTS["noun"])
-
-
-def _crossed(case: Case, ours: Comparison, theirs: Comparison) -> bool:
-    first, second = _own(case, ours.first, ours.second), _own(case, ours.second, ours.first)
-    stays = _count(case, second, theirs.second)
-    if stays:
-        return False
-    moved = [j for j in first if case.claim.words[j].weight >= WEIGHTS["noun"]]
-    moved = [j for j in moved if not _count(case, [j], theirs.first)]
-    told = any(case.claim.words[j].weight >= WEIGHTS["noun"] for j in second)
-    return told and bool(_count(case, moved, theirs.second))
-
-
-def _own(case: Case, side: frozenset[int], other: frozenset[int]) -> list[int]:
-    """Return the words that stand on one side only."""
-    shared = {case.claim.words[j].stem for j in other}
-    return [j for j in side if case.claim.words[j].stem not in shared and case.claim.words[j].weight >= 0.4]
-
-
-def _count(case: Case, words: Sequence[int], positions: frozenset[int]) -> int:
-    return sum(any(k.at in positions and k.sign > 0 for k in case.links[j]) for j in words)
-
-
-def _said(abstract: Reading, comparison: Comparison) -> str:
-    last = max(comparison.second | {comparison.marker})
-    sentence = abstract.words[comparison.marker].sentence
-    first = max(
-        (
-            j
-            for j in range(max(comparison.marker - 8, 0), comparison.marker + 1)
-            if abstract.words[j].sentence != sentence
-        ),
-        default=max(comparison.marker - 9, -1),
-    )
-    return abstract.quote(first + 1, last)
-
-
 def exchanged_roles(case: Case) -> str:
     """Return what the abstract says when a verb of the claim has its two sides the other way round there."""
     for i, word in enumerate(case.claim.words):
         if not (word.weight == WEIGHTS["verb"] or word.lower in _TURNING):
             continue
         for link in case.links[i]:
-            same_kind = case.abstract.words[link.at].weight == word.weight
+            same_kind = link.sure >= SURE["form"] and case.abstract.words[link.at].weight == word.weight
             if same_kind and case.within(link.at) and _roles_crossed(case, i, link):
                 return case.abstract.quote(*_edges(case, i, link.at))
     return ""
 
 
 def _roles_crossed(case: Case, i: int, link: Link) -> bool:
-    if _passive(case.claim, i) != _passive(case.abstract, link.at):
+    turned_voice = _passive(case.claim, i) != _passive(case.abstract, link.at)
+    if turned_voice and not (_by_agent(case.claim, i) or _by_agent(case.abstract, link.at)):
         return False
     ours = [_arguments(case.claim, i, step) for step in (-1, 1)]
     theirs = [_arguments(case.abstract, link.at, step) for step in (-1, 1)]
-    left, right = (_own(case, frozenset(a), frozenset(b)) for a, b in (ours, reversed(ours)))
-    straight = _count(case, left, frozenset(theirs[0])) + _count(case, right, frozenset(theirs[1]))
-    crossed = _count(case, left, frozenset(theirs[1])), _count(case, right, frozenset(theirs[0]))
+    left, right = (case.own(frozenset(a), frozenset(b)) for a, b in (ours, reversed(ours)))
+    straight = case.count(left, theirs[0]), case.count(right, theirs[1])
+    crossed = case.count(left, theirs[1]), case.count(right, theirs[0])
+    if turned_voice:
+        straight, crossed = crossed, straight
     if link.sign < 0 and turns_round(word_stem(case.claim, i), word_stem(case.abstract, link.at)):
         return False
-    return link.sign > 0 and not straight and all(crossed)
+    return link.sign > 0 and not any(straight) and all(crossed)
 
 
 def word_stem(reading: Reading, i: int) -> str:
@@ -212,9 +67,8 @@ def _arguments(reading: Reading, i: int, step: int) -> list[int]:
     found: list[int] = []
     j = i + step
     while 0 <= j < len(reading.words) and len(found) < _ARGUMENT:
-        if reading.words[j].sentence != reading.words[i].sentence or (
-            found and reading.words[j].clause != reading.words[i].clause
-        ):
+        outside = found and reading.words[j].clause != reading.words[found[0]].clause
+        if outside or reading.words[j].sentence != reading.words[i].sentence:
             break
         if reading.words[j].content:
             found.append(j)
@@ -228,6 +82,10 @@ def _passive(reading: Reading, i: int) -> bool:
     by = any(w.lower == "by" for w in words[i + 1 : i + 4])
     be = any(w.lower in _BE for w in words[max(i - 2, 0) : i])
     return participle and (by or be)
+
+
+def _by_agent(reading: Reading, i: int) -> bool:
+    return any(word.lower == "by" for word in reading.words[i + 1 : i + 3])
 
 
 def _edges(case: Case, i: int, at: int) -> tuple[int, int]:
@@ -256,10 +114,11 @@ def exchanged_blocks(case: Case) -> str:
 
 
 def _passives(reading: Reading, sentences: Sequence[int] | None) -> bool:
-    words = [w for w in reading.words if sentences is None or w.sentence in sentences]
+    """Tell whether anything in some sentences is said in the passive."""
     return any(
-        w.lower == "by" and any(v.lower.endswith(("ed", "en", "wn")) for v in words[max(i - 3, 0) : i])
-        for i, w in enumerate(words)
+        _passive(reading, i)
+        for i, word in enumerate(reading.words)
+        if sentences is None or word.sentence in sentences
     )
 
 
@@ -294,31 +153,112 @@ def _position(case: Case, i: int) -> int:
     return best[0].at if len(best) == 1 else -1
 
 
-def exchanged_partners(case: Case) -> str:
-    """Return what the abstract says when two words of the claim would each fit better in the other's place.
+def exchanged_subjects(case: Case) -> str:
+    """Return what the abstract says when a claim of two parts gives each subject what the other has.
 
-    A word fits a place as well as the words around it in the claim stand around that place in the abstract.
+    "A is fast, while B is exact" against "A is exact, while B is fast".
     """
-    placed = {i: at for i, word in enumerate(case.claim.words) if word.weight >= WEIGHTS["noun"] and (at := _position(case, i)) >= 0}
-    for i in placed:
-        for j in placed:
-            if i < j and _misplaced(case, i, j, placed) and _misplaced(case, j, i, placed):
-                return case.abstract.quote(placed[i], placed[j])
+    for first, second in _subjects(case.claim, case.known):
+        parts = _part(case.claim, first, second), _part(case.claim, second, len(case.claim.words))
+        for places in _located(case, first, second):
+            regions = _regions(case, *places)
+            if _given_away(case, parts[0], parts[1], regions) and _given_away(
+                case, parts[1], parts[0], regions[::-1]
+            ):
+                return case.abstract.quote(min(map(min, regions)), max(map(max, regions)))
     return ""
 
 
-def _misplaced(case: Case, i: int, other: int, placed: Mapping[int, int]) -> bool:
-    own, better = _fit(case, i, other, placed[i]), _fit(case, i, other, placed[other])
-    return better > _BETTER * own and better - own > _BETTER_BY
+def _subjects(claim: Reading, known: frozenset[str]) -> list[tuple[int, int]]:
+    """Return the first words of the two subjects of a claim that joins two statements."""
+    words = claim.words
+    joints = [i for i, word in enumerate(words) if word.lower in _JOINING and 2 < i < len(words) - 2]
+    first = next((i for i, word in enumerate(words) if _can_be_subject(word, known)), -1)
+    pairs = []
+    for joint in joints:
+        after = range(joint + 1, min(joint + 6, len(words)))
+        second = next((i for i in after if _can_be_subject(words[i], known)), -1)
+        if (
+            0 <= first < joint
+            and second > 0
+            and _has_verb(claim, first, joint)
+            and _has_verb(claim, second, len(words))
+        ):
+            pairs.append((first, second))
+    return pairs
 
 
-def _fit(case: Case, i: int, other: int, at: int) -> float:
-    here, there = case.claim.words[i].place, case.abstract.words[at].place
-    total = 0.0
-    for j, word in enumerate(case.claim.words):
-        if j in (i, other) or word.weight < WEIGHTS["verb"]:
-            continue
-        near = [abs(case.abstract.words[k.at].place - there) for k in case.links[j] if case.within(k.at) and k.sign > 0]
-        if near:
-            total += word.weight * (1 + min(near)) ** -_STEEP * (1 + abs(word.place - here)) ** -_STEEP
-    return total
+def _has_verb(claim: Reading, start: int, end: int) -> bool:
+    return any(w.weight == WEIGHTS["verb"] or w.lower in _BE for w in claim.words[start + 1 : end])
+
+
+def _can_be_subject(word: Word, known: frozenset[str]) -> bool:
+    return word.weight >= WEIGHTS["noun"] or word.lower in _OURS or fold_name(word.lower) in known
+
+
+def _part(claim: Reading, start: int, end: int) -> list[int]:
+    """Return the words of one statement, without its subject's own."""
+    return [i for i in range(start + 1, end) if claim.words[i].content]
+
+
+def _located(case: Case, first: int, second: int) -> list[tuple[int, int]]:
+    """Return the places in the abstract of two subjects, where each has one."""
+    one, other = _subject_places(case, first), _subject_places(case, second)
+    return [(a, b) for a in one for b in other if a != b][:_PAIRS]
+
+
+def _subject_places(case: Case, i: int) -> list[int]:
+    word = case.claim.words[i]
+    if word.lower in _OURS or fold_name(word.lower) in case.known:
+        own = [
+            j
+            for j, w in enumerate(case.abstract.words)
+            if case.within(j) and (w.lower in _OURS or fold_name(w.lower) in case.known)
+        ]
+        return own[:_PAIRS]
+    return [k.at for k in case.links[i] if case.within(k.at) and k.sign > 0 and k.sure >= SURE["form"]]
+
+
+def _regions(case: Case, one: int, other: int) -> tuple[list[int], list[int]]:
+    """Return the words told of each subject: its sentence, or from it to the other subject or the sentence's end."""
+    words = case.abstract.words
+    if words[one].sentence != words[other].sentence:
+        return _sentence(case, one), _sentence(case, other)
+    early, late = min(one, other), max(one, other)
+    regions = list(range(early, late)), [i for i in _sentence(case, late) if i >= late]
+    return regions if one < other else regions[::-1]
+
+
+def _sentence(case: Case, at: int) -> list[int]:
+    words = case.abstract.words
+    return [i for i, word in enumerate(words) if word.sentence == words[at].sentence]
+
+
+def _given_away(
+    case: Case, part: Sequence[int], other: Sequence[int], regions: Sequence[Sequence[int]]
+) -> bool:
+    """Tell whether a word said of one subject alone stands with the other subject alone."""
+    shared = {case.claim.words[j].stem for j in other}
+    own, others = frozenset(regions[0]), frozenset(regions[1])
+    return any(
+        case.claim.words[j].stem not in shared
+        and case.claim.words[j].weight > WEIGHTS["generic"]
+        and (
+            places := [
+                k.at for k in case.links[j] if k.sign > 0 and k.sure >= SURE["form"] and case.within(k.at)
+            ]
+        )
+        and any(at in others for at in places)
+        and not any(at in own for at in places)
+        for j in part
+    )
+
+
+def check_order(case: Case) -> list[Finding]:
+    """Return a finding where two things stand the other way round in the abstract."""
+    told = exchanged_comparison(case)
+    if told and any(c.opposite and turned(case, c) for c in clashes(case)):
+        told = ""
+    for look in (exchanged_roles, exchanged_blocks, exchanged_subjects):
+        told = told or look(case)
+    return [Finding("order", f"the abstract has it the other way round: “{told}”")] if told else []

@@ -7,19 +7,33 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rag.verify.alignment import SURE, Link
+from rag.verify.comparing import comparisons
 from rag.verify.findings import Case, Finding
-from rag.verify.lexicon import ALL, DEGREES, NEGATION_ENDS, NEGATORS, NEGATORS_BEHIND, NOT_NEGATING, SOME, turns_round
-from rag.verify.order import comparisons
+from rag.verify.lexicon import (
+    ALL,
+    HIGH,
+    LOW,
+    DEGREES,
+    NEGATION_ENDS,
+    NEGATORS,
+    NEGATORS_BEHIND,
+    NOT_NEGATING,
+    SOME,
+    turns_round,
+)
 from rag.verify.reading import WEIGHTS, Reading
 
 # An opposite counts only where it stands near the other words of the claim.
-_NEAR = 6.0
+_NEAR = 10.0
+# What it counts for that a modifier stands right before its noun.
+_BESIDE = 0.3
 _DISTANCE_COSTS = 0.03
 _FARTHEST = 15.0
 # A counterpart that agrees excuses one that does not when it is almost as close;
 # a word that only stands for the claim's must be closer than the word itself.
 _RIVAL = {True: 0.1, False: 0.04}
 _BE = frozenset("is are was were be been being".split())
+_FINITE = _BE | frozenset("has have had can could will would may might does do did".split())
 _REPLACED_ENDS = frozenset("with by and".split())
 _POINTING = frozenset("this these such that those".split())
 
@@ -70,7 +84,11 @@ def _reach(reading: Reading, i: int) -> Iterator[int]:
         lower = "without"
     budget = NEGATORS.get(lower, 0)
     after = reading.words[i + 1].lower if i + 1 < len(reading.words) else ""
+    if lower == "zero" and i + 1 < len(reading.words) and reading.words[i + 1].glued:
+        return
     if not budget or (after in NOT_NEGATING and lower not in ("limited", "little", "less")):
+        return
+    if lower == "without" and i > 1 and reading.words[i - 2].lower == "with":
         return
     if lower in ("no", "nothing", "none", "neither") and before is not None:
         yield from _verb_before(reading, i)
@@ -84,11 +102,12 @@ def _is_contrast(reading: Reading, i: int) -> bool:
 
 
 def _forward(reading: Reading, i: int, budget: int, ends: frozenset[str]) -> Iterator[int]:
-    clause = reading.words[i].clause
+    clause, reached = reading.words[i].clause, False
     for j in range(i + 1, len(reading.words)):
         word = reading.words[j]
-        if word.clause != clause or word.lower in ends or budget <= 0:
+        if word.clause != clause or word.lower in ends or budget <= 0 or (reached and word.lower in _FINITE):
             return
+        reached = reached or word.content
         yield j
         budget -= word.content
 
@@ -127,9 +146,7 @@ def clashes(case: Case) -> list[Clash]:
 
 
 def _clash(case: Case, i: int) -> Clash | None:
-    ranked = sorted(
-        (link for link in case.links[i] if case.within(link.at)), key=lambda link: -_closeness(case, i, link)
-    )
+    ranked = sorted(_candidates(case, i), key=lambda link: -_closeness(case, i, link))
     anywhere = case.links[i]
     denied = next((link for link in anywhere if _denied(case, link) and not _agrees(case, i, link)), None)
     if denied:
@@ -139,16 +156,35 @@ def _clash(case: Case, i: int) -> Clash | None:
     best = ranked[0]
     if _agrees(case, i, best) or (best.sign < 0 and _gap(case, i, best) > _NEAR):
         return None
-    least = _closeness(case, i, best) if signs(case.claim).sign[i] > 0 else -1.0
-    if any(_agrees(case, i, link) and _closeness(case, i, link) > least - _RIVAL[link.sure >= SURE["form"]] for link in ranked[1:]):
+    if any(_agrees(case, i, link) and _excuses(case, i, best, link) for link in ranked[1:]):
         return None
     return Clash(i, best, signs(case.claim).sign[i] != signs(case.abstract).sign[best.at])
+
+
+def _excuses(case: Case, i: int, best: Link, link: Link) -> bool:
+    """Tell whether a counterpart that agrees is near enough to take the place of one that does not."""
+    if signs(case.claim).sign[i] < 0:
+        return True
+    if _before_its_noun(case, i, best) and not _before_its_noun(case, i, link):
+        return False
+    return _closeness(case, i, link) > _closeness(case, i, best) - _RIVAL[link.sure >= SURE["form"]]
+
+
+def _candidates(case: Case, i: int) -> list[Link]:
+    """Return a word's counterparts in the sentences found, without those that another word stands for better."""
+    within = [link for link in case.links[i] if case.within(link.at)]
+    taken = {k.at for j, links in enumerate(case.links) if j != i for k in links if k.sure >= SURE["form"]}
+    return [link for link in within if link.sure >= SURE["form"] or link.at not in taken] or within
 
 
 def _only_denied(case: Case, i: int) -> Clash | None:
     """Return a clash when the abstract has a word of the claim, outside the sentences found, negated only."""
     same = [link for link in case.links[i] if link.sure >= SURE["form"]]
-    if not same or case.claim.words[i].weight < WEIGHTS["verb"] or any(_agrees(case, i, link) for link in same):
+    if (
+        not same
+        or case.claim.words[i].weight < WEIGHTS["verb"]
+        or any(_agrees(case, i, link) for link in same)
+    ):
         return None
     return Clash(i, same[0], True)
 
@@ -174,7 +210,11 @@ def _settled(case: Case, clash: Clash, heads: set[int]) -> bool:
         return True
     if ours >= 0 and clash.negated:
         head = _heads(case.claim, ours)[:1]
-        return bool(head) and head[0] != clash.word and any(_agrees(case, head[0], k) for k in case.links[head[0]])
+        return (
+            bool(head)
+            and head[0] != clash.word
+            and any(_agrees(case, head[0], k) for k in case.links[head[0]])
+        )
     theirs = signs(case.abstract).by[clash.link.at]
     if theirs < 0 or theirs > clash.link.at:
         return False
@@ -184,7 +224,10 @@ def _settled(case: Case, clash: Clash, heads: set[int]) -> bool:
 
 def _set_against(case: Case, clash: Clash) -> bool:
     """Tell whether a word is put second on both sides: by "instead of" on one, by "than" on the other."""
-    pairs = ((case.claim, clash.word, case.abstract, clash.link.at), (case.abstract, clash.link.at, case.claim, clash.word))
+    pairs = (
+        (case.claim, clash.word, case.abstract, clash.link.at),
+        (case.abstract, clash.link.at, case.claim, clash.word),
+    )
     return any(
         signs(one).by[here] >= 0
         and _is_contrast(one, signs(one).by[here])
@@ -197,12 +240,25 @@ def _heads(reading: Reading, negator: int) -> list[int]:
     """Return the words of meaning that a negation reaches, those of degree left out."""
     after = range(negator + 1, min(negator + 8, len(reading.words)))
     return [
-        j for j in after if reading.words[j].weight > WEIGHTS["adverb"] and reading.words[j].lower not in DEGREES
+        j
+        for j in after
+        if reading.words[j].content
+        and reading.words[j].weight != WEIGHTS["adverb"]
+        and reading.words[j].lower not in DEGREES
     ]
 
 
 def _closeness(case: Case, i: int, link: Link) -> float:
-    return link.sure - _DISTANCE_COSTS * min(_gap(case, i, link), _FARTHEST)
+    beside = _BESIDE if _before_its_noun(case, i, link) else 0.0
+    return link.sure + beside - _DISTANCE_COSTS * min(_gap(case, i, link), _FARTHEST)
+
+
+def _before_its_noun(case: Case, i: int, link: Link) -> bool:
+    """Tell whether a modifier stands right before the same noun on both sides: "lower deviation"."""
+    noun = i + 1
+    if noun >= len(case.claim.words) or not case.claim.words[noun].content:
+        return False
+    return any(k.at == link.at + 1 and k.sure >= SURE["form"] for k in case.links[noun])
 
 
 def _gap(case: Case, i: int, link: Link) -> float:
@@ -215,12 +271,19 @@ def _gap(case: Case, i: int, link: Link) -> float:
         ]
         if places:
             gaps.append(min(abs(here - place) for place in places))
-    return sum(sorted(gaps)[:2]) / len(gaps[:2]) if gaps else 0.0
+    nearest = sorted(gaps)[:2]
+    return 0.7 * nearest[0] + 0.3 * nearest[-1] if nearest else 0.0
 
 
 def _neighbours(case: Case, i: int) -> list[int]:
     """Return the four words with counterparts that stand nearest to a word of the claim."""
-    others = [j for j, word in enumerate(case.claim.words) if j != i and word.content and case.links[j]]
+    others = [
+        j
+        for j, word in enumerate(case.claim.words)
+        if j != i and word.weight >= WEIGHTS["verb"] and case.links[j]
+    ]
+    clause = case.claim.words[i].clause
+    others = [j for j in others if case.claim.words[j].clause == clause] or others
     return sorted(others, key=lambda j: abs(case.claim.words[j].place - case.claim.words[i].place))[:4]
 
 
@@ -231,16 +294,17 @@ def check_polarity(case: Case, exchanged: bool = False) -> list[Finding]:
     """
     found = clashes(case)
     if exchanged:
-        found = [c for c in found if not (c.opposite and _turns(case, c))]
+        found = [c for c in found if not (c.opposite and turned(case, c))]
     agreed = _agreed_negations(case)
     against = sum(max(case.claim.words[c.word].weight, 0.6) for c in found)
     if not found or against <= agreed:
         return []
     worst = max(found, key=lambda c: (case.claim.words[c.word].weight, -c.word))
-    return [Finding("polarity", _reason(case, worst), min(1.0, against / 1.0))]
+    return [Finding("polarity", _reason(case, worst), 1.0)]
 
 
-def _turns(case: Case, clash: Clash) -> bool:
+def turned(case: Case, clash: Clash) -> bool:
+    """Tell whether two opposite words say the same once what stands on their sides is exchanged."""
     return turns_round(case.claim.words[clash.word].stem, case.abstract.words[clash.link.at].stem)
 
 
@@ -284,20 +348,27 @@ def _around(reading: Reading, at: int) -> str:
 
 
 def check_quantifiers(case: Case) -> list[Finding]:
-    """Return a finding where the claim says all and the abstract, of the same thing, only some."""
+    """Return a finding where one side says all or most and the other, of the same thing, few or only some."""
     for i, word in enumerate(case.claim.words):
-        if word.lower in ALL:
-            for link in (k for j in _following(case.claim, i) for k in case.links[j] if case.within(k.at)):
-                some = _before_noun(case.abstract, link.at, SOME)
-                if some >= 0 and _before_noun(case.abstract, link.at, ALL) < 0:
-                    said = case.abstract.quote(some, link.at)
+        for claimed, against in ((ALL, SOME), (HIGH, LOW), (LOW, HIGH)):
+            if word.lower in claimed:
+                said = _quantified(case, i, against, claimed)
+                if said:
                     return [Finding("quantifier", f"the abstract says “{said}”, not “{word.lower}”")]
     return []
 
 
+def _quantified(case: Case, i: int, against: frozenset[str], claimed: frozenset[str]) -> str:
+    for link in (k for j in _following(case.claim, i) for k in case.links[j] if case.within(k.at)):
+        other = _before_noun(case.abstract, link.at, against)
+        if link.sign > 0 and other >= 0 and _before_noun(case.abstract, link.at, claimed) < 0:
+            return case.abstract.quote(other, link.at)
+    return ""
+
+
 def _before_noun(reading: Reading, at: int, table: frozenset[str]) -> int:
-    """Return the position of a word of `table` in the few words before a noun, in its clause; -1 if none."""
-    for k in range(at - 1, max(at - 5, -1), -1):
+    """Return the position of a word of `table` in the few words before another, in its clause; -1 if none."""
+    for k in range(at - 1, max(at - 7, -1), -1):
         if reading.words[k].clause != reading.words[at].clause:
             return -1
         if reading.words[k].lower in table:
@@ -307,4 +378,3 @@ def _before_noun(reading: Reading, at: int, table: frozenset[str]) -> int:
 
 def _following(claim: Reading, i: int) -> Sequence[int]:
     return [j for j in range(i + 1, min(i + 4, len(claim.words))) if claim.words[j].content]
-

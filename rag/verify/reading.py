@@ -10,6 +10,7 @@ from functools import lru_cache
 from rag.text.words import STOP_WORDS, terms
 from rag.verify.lexicon import (
     ADVERBIAL,
+    CLAUSE_STARTS,
     FUNCTION_WORDS,
     GENERIC,
     JOINERS,
@@ -27,6 +28,7 @@ _TOKEN = re.compile(
 # Extra distance across a mark or a joining word: what stands behind one belongs to something else.
 _MARK_GAP = {".": 12.0, "!": 12.0, "?": 12.0, ";": 5.0, ":": 3.0, ",": 2.5, "(": 1.0, ")": 1.0}
 _JOINER_GAP = 1.5
+_ADVERB = 5
 _BEFORE_A_VERB = frozenset(
     "to can could may might will would should must does do did cannot not we they it which that who".split()
 )
@@ -95,7 +97,14 @@ def read(text: str, sentences: tuple[tuple[int, int], ...] = ()) -> Reading:
 def stem(lower: str) -> str:
     """Return the stem of a word in lower case, British spelling folded into American."""
     found = terms(spelling(lower))
-    return found[-1] if found else lower
+    # The stemmer leaves the ending on "slowly" and "easily".
+    return (
+        found[-1].removesuffix("li")
+        if found and len(found[-1]) > _ADVERB
+        else lower
+        if not found
+        else found[-1]
+    )
 
 
 def _tokens(text: str, sentences: Sequence[tuple[int, int]]) -> list[Word]:
@@ -118,6 +127,7 @@ def _tokens(text: str, sentences: Sequence[tuple[int, int]]) -> list[Word]:
             words.append(_replace(before, end=match.end(), written=joined, lower=joined, stem=stem(joined)))
             after = match.end()
             continue
+        clause += lower in CLAUSE_STARTS
         place += 1.0 + (_JOINER_GAP if lower in JOINERS else 0.0)
         words.append(
             Word(
@@ -180,12 +190,14 @@ def _is_verb(words: Sequence[Word], i: int) -> bool:
     """Guess from the words around, and from a list of common verbs, whether a word is a verb."""
     before = words[i - 1].lower if i else ""
     after = words[i + 1].lower if i + 1 < len(words) else ""
-    if before in _BEFORE_A_VERB:
+    if i == 0 and words[i].lower.endswith("ing"):
+        return True
+    if before in _BEFORE_A_VERB and (before != "to" or words[i].stem in stem_all(VERBS)):
         return True
     if before in _BEFORE_A_NOUN:
         return False
     lower = words[i].lower
     if words[i].stem in stem_all(VERBS):
-        return not lower.endswith(_NOUN_ENDINGS)
+        return lower.removesuffix("s") in VERBS or not lower.endswith(_NOUN_ENDINGS)
     inflected = lower.endswith(("ed", "ing"))
     return i > 0 and inflected and (after in _BEFORE_A_NOUN or after in PARTICLES)

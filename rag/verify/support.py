@@ -39,7 +39,7 @@ def find_support(claim: Reading, abstract: Reading, links: Links, cosines: NDArr
     alone = table @ weights / total
     telling = weights / np.sqrt(1 + (table > 0).sum(axis=0))
     best = int(np.argmax(table @ telling / max(float(telling.sum()), 1e-9) + _BY_MEANING * cosines))
-    chosen = (best,)
+    chosen: tuple[int, ...] = (best,)
     both = np.maximum(table, table[best]) @ weights / total
     gains = both - alone[best]
     needed = np.full(len(cosines), _OTHER_ADDS)

@@ -1,0 +1,156 @@
+"""Judge a claim against a paper: supported, partial or unsupported, with a reason and the sentences it rests on.
+
+Layers, cheap first: find the sentences; compare numbers, names, direction and order; weigh what is left. Each
+layer is a function of a `Case` that returns findings; `LAYERS` lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.domain import Paper, Sentence, Verdict
+from rag.embedders import Vectors
+from rag.text.abbreviations import abbreviations
+from rag.text.latex import readable
+from rag.text.words import fold_name
+from rag.verify import weights
+from rag.verify.alignment import align
+from rag.verify.findings import Case, Finding
+from rag.verify.names import check_names, missing_phrase
+from rag.verify.numbers import check_numbers
+from rag.verify.comparing import exchanged_comparison
+from rag.verify.order import check_order
+from rag.verify.polarity import check_polarity, check_quantifiers
+from rag.verify.reading import WEIGHTS, read
+from rag.verify.support import Support, find_support
+
+# The chance that a claim is supported, above which it is called so, or partly so.
+SUPPORTED, PARTIAL = 0.5, 0.35
+# A claim is partly supported only when the sentences found hold this much of it.
+_PARTIAL_COVERS = 0.5
+_NOT_SAID = "no sentence of the abstract says this"
+
+
+class Judgeable(Protocol):
+    """What a claim is judged against: a paper with the vectors of its sentences, `(sentences, dim) float32`."""
+
+    @property
+    def paper(self) -> Paper:
+        """The paper."""
+
+    @property
+    def sentences(self) -> Sequence[Sentence]:
+        """Its sentences, in order."""
+
+    @property
+    def vectors(self) -> Vectors:
+        """A unit row for each sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict on a claim: why, and `(start, end)` of the sentences it rests on, offsets into the paper's text.
+
+    `chance` is how likely the claim is supported, 0–1; `layer` the layer that decided.
+    """
+
+    verdict: Verdict
+    reason: str
+    spans: tuple[tuple[int, int], ...]
+    chance: float
+    layer: str
+
+
+# A model that has the last word: claim, quoted sentences and the judgement so far → a judgement.
+Second = Callable[[str, Judgeable, Judgement], Judgement]
+Layer = Callable[[Case], list[Finding]]
+
+
+def _direction(case: Case) -> list[Finding]:
+    return check_polarity(case, exchanged=bool(exchanged_comparison(case)))
+
+
+LAYERS: tuple[tuple[str, Layer], ...] = (
+    ("number", check_numbers),
+    ("name", check_names),
+    ("direction", _direction),
+    ("quantifier", check_quantifiers),
+    ("order", check_order),
+)
+
+
+def judge(claim: str, paper: Judgeable, vector: Vectors, second: Second | None = None) -> Judgement:
+    """Return whether `paper` supports `claim`; `vector` is the claim's unit vector, `(dim,) float32`.
+
+    `second`, if given, is asked where the layers find no contradiction.
+    """
+    text = readable(claim).strip()
+    if not paper.sentences or not text:
+        return Judgement("unsupported", "there is nothing to compare", (), 0.0, "support")
+    case, support = prepare(text, paper, vector)
+    found = sorted((f for _, layer in LAYERS for f in layer(case)), key=lambda f: -f.weight)
+    judgement = _decide(case, support, found, paper.sentences)
+    return second(claim, paper, judgement) if second and not found else judgement
+
+
+def features(case: Case, support: Support, found: Sequence[Finding]) -> NDArray[np.float64]:
+    """Return what the verdict is weighed from, in the order of `weights.FEATURES`."""
+    nouns = [(w.weight, bool(links)) for w, links in zip(case.claim.words, case.links, strict=True)]
+    missing = sum(weight for weight, linked in nouns if weight >= WEIGHTS["noun"] and not linked)
+    total = sum(weight for weight, _ in nouns) or 1.0
+    return np.array(
+        [
+            support.covered,
+            support.anywhere,
+            support.alone,
+            support.similarity,
+            min(missing, 3.0),
+            missing / total,
+            max((f.weight for f in found), default=0.0),
+        ]
+    )
+
+
+def prepare(text: str, paper: Judgeable, vector: Vectors) -> tuple[Case, Support]:
+    """Lay a claim beside a paper and find the sentences that come nearest to saying it."""
+    spans = tuple((s.start, s.end) for s in paper.sentences)
+    claim, abstract = read(text), read(paper.paper.text, spans)
+    links = align(claim, abstract, dict(_short(paper.paper.text)))
+    cosines = np.asarray(paper.vectors @ vector, dtype=np.float64)
+    support = find_support(claim, abstract, links, cosines)
+    return Case(claim, abstract, links, support.sentences, _known(paper.paper)), support
+
+
+@lru_cache(maxsize=512)
+def _short(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(abbreviations(text).items())
+
+
+def _known(paper: Paper) -> frozenset[str]:
+    names = (paper.name, *(str(alias) for alias in paper.extra.get("aliases", ())))
+    return frozenset(fold_name(part) for name in names for part in (name, *name.split()))
+
+
+def _decide(
+    case: Case, support: Support, found: Sequence[Finding], sentences: Sequence[Sentence]
+) -> Judgement:
+    chance = weights.chance(features(case, support, found))
+    spans = tuple((sentences[i].start, sentences[i].end) for i in support.sentences)
+    if found and chance < SUPPORTED:
+        return Judgement("unsupported", found[0].reason, spans, chance, found[0].layer)
+    if chance >= SUPPORTED:
+        return Judgement("supported", _says_so(support), spans, chance, "support")
+    absent = missing_phrase(case)
+    reason = f"nothing in this abstract speaks of {absent}" if absent else _NOT_SAID
+    partly = chance >= PARTIAL and support.covered >= _PARTIAL_COVERS
+    return Judgement("partial" if partly else "unsupported", reason, spans, chance, "support")
+
+
+def _says_so(support: Support) -> str:
+    return "the abstract says so" + (", in two sentences" if len(support.sentences) > 1 else "")

@@ -1,0 +1,322 @@
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rag.endpoint import Endpoint
+from rag.errors import BudgetError, ModelError, ModelUnreachable, PromptTooLong
+from rag.generate.chat import Chat, Outcome
+from rag.generate.pricing import Bill, Budget
+from rag.generate.provider import OpenAICompatible
+from rag.generate.replies import Reply, read_answer
+from rag.ledger.recall import Recall
+from rag.prompting import PromptShelf
+from tests import stub_server as stub_server
+from tests.stub_server import (
+    Answering,
+    Stub,
+    answer_json,
+    answers,
+    breaks_off,
+    chunk,
+    fails,
+    half_a_body,
+    hangs,
+    knows_no,
+    never_ends,
+    says,
+    sends,
+)
+
+KEY = "sk-secret-0123456789abcdefghij"
+VALUES = {"question": "What?", "papers": "Paper 1: A\n1.1 It is.", "fence": "12345678"}
+GOOD = answers(("It is.", ["1.1"]))
+
+
+@pytest.fixture
+def stub() -> Iterator[Stub]:
+    with Stub() as server:
+        yield server
+
+
+def chat(
+    url: str,
+    folder: Path,
+    *,
+    model: str = "stub-model",
+    timeout_s: float = 5.0,
+    limit: float | None = None,
+    most_tokens: int = 2000,
+) -> Chat:
+    provider = OpenAICompatible(model, Endpoint(url, KEY, timeout_s))
+    return Chat(provider, Recall(folder), Budget(limit), first_pause_s=0.01, most_tokens=most_tokens)
+
+
+def ask(asked: Chat, bill: Bill | None = None) -> Outcome[Reply]:
+    return asked.ask(PromptShelf().prompt("answer"), VALUES, read_answer, bill or Bill())
+
+
+@pytest.mark.parametrize(
+    ("answering", "kind", "said", "hint", "calls"),
+    [
+        (fails(401, f"Incorrect API key provided: {KEY}"), ModelError, "401", "OPENAI_API_KEY", 1),
+        (fails(403, "no"), ModelError, "403", "RAG_MODEL", 1),
+        (fails(404, "no such model"), ModelError, "has no model stub-model", "RAG_MODEL", 1),
+        (fails(429, "slow down"), ModelUnreachable, "no more requests", "Wait", 3),
+        (fails(429, "slow down", retry_after="0.01"), ModelUnreachable, "429", "Wait", 3),
+        (fails(429, "slow down", retry_after="3600"), ModelUnreachable, "wait 3600 s", "Wait", 1),
+        (fails(429, "You exceeded your quota", "insufficient_quota"), ModelError, "used up", "extractive", 1),
+        (fails(500), ModelUnreachable, "failed (500)", "again", 3),
+        (fails(503), ModelUnreachable, "failed (503)", "again", 3),
+        (fails(400, "bad", "odd"), ModelError, "refuses the request", "docs/models.md", 1),
+        (fails(400, "too long", "context_length_exceeded"), PromptTooLong, "so much", "RAG_EVIDENCE_TOKENS", 1),
+        (fails(400, "the request exceeds the available context size"), PromptTooLong, "so much", "RAG_", 1),
+        (fails(418, "tea"), ModelError, "418", "OPENAI_BASE_URL", 1),
+        (sends("<html><body>Log in</body></html>"), ModelError, "", "OPENAI_BASE_URL", 1),
+        (sends('{"choices": [{"mess'), ModelError, "", "OPENAI_BASE_URL", 1),
+        (sends({"id": "c", "object": "chat.completion", "choices": None}), ModelError, "", "", 1),
+        (sends({"id": "c", "object": "chat.completion", "choices": []}), ModelError, "", "", 1),
+        (sends("null"), ModelError, "", "", 1),
+        (half_a_body(), ModelError, "", "", None),
+        (says(""), ModelError, "empty reply", "RAG_MODEL", 1),
+        (says("", finish="length"), ModelError, "used up its", "RAG_MODEL", 1),
+        (says("I cannot.", finish="content_filter"), ModelError, "refuses to answer", "other words", 1),
+        (says('{"answer": "It is."}'), ModelError, "no list of sentences", "another model", 3),
+        (says('["It is."]'), ModelError, "cannot be used", "another model", 3),
+        (breaks_off('{"answerable": true, "sent'), ModelUnreachable, "broke it off", "again", 1),
+        (breaks_off('{"answerable": true, "sent', rudely=True), ModelUnreachable, "connection broke", "again", 1),
+    ],
+)
+def test_fault_is_one_clear_line_with_the_next_step(
+    stub: Stub,
+    tmp_path: Path,
+    answering: Answering,
+    kind: type[ModelError],
+    said: str,
+    hint: str,
+    calls: int | None,
+) -> None:
+    stub.answers = [answering]
+    with pytest.raises(ModelError) as caught:
+        outcome = ask(chat(stub.url, tmp_path))
+        if outcome.cut and not outcome.value.sentences:
+            raise ModelUnreachable(f"cut: {outcome.cut}", hint="again")
+    error = caught.value
+    assert isinstance(error, kind) and said in error.message and hint in error.hint
+    assert "\n" not in error.message and len(error.message) < 400
+    assert KEY not in f"{error!r} {error} {error.__cause__}"
+    assert calls is None or len(stub.chats) == calls
+
+
+def test_refusal_in_a_field_of_its_own_is_told(stub: Stub, tmp_path: Path) -> None:
+    def refuses(handler: stub_server.Handler, _: stub_server.Asked) -> None:
+        handler.begin_stream()
+        handler.event(chunk(refusal="I would rather not."))
+        handler.event(chunk(finish="stop"))
+        handler.event("[DONE]")
+
+    stub.answers = [refuses]
+    with pytest.raises(ModelError, match="I would rather not"):
+        ask(chat(stub.url, tmp_path))
+
+
+def test_connection_refused_is_told_at_once(tmp_path: Path) -> None:
+    with Stub() as gone:
+        url = gone.url
+    started = time.monotonic()
+    with pytest.raises(ModelUnreachable, match="cannot be reached") as caught:
+        ask(chat(url, tmp_path))
+    assert url in caught.value.hint and time.monotonic() - started < 5
+
+
+def test_a_server_that_says_nothing_is_given_up_in_our_time(stub: Stub, tmp_path: Path) -> None:
+    stub.answers = [hangs(stub)]
+    started = time.monotonic()
+    with pytest.raises(ModelUnreachable, match=r"within 0\.3 s") as caught:
+        ask(chat(stub.url, tmp_path, timeout_s=0.3))
+    assert "RAG_TIMEOUT_S" in caught.value.hint and time.monotonic() - started < 3 and len(stub.chats) == 1
+
+
+def test_an_answer_that_never_ends_is_ended(stub: Stub, tmp_path: Path) -> None:
+    stub.answers = [never_ends(stub)]
+    with pytest.raises(ModelError, match="did not end"):
+        ask(chat(stub.url, tmp_path, most_tokens=50))
+
+
+def test_an_answer_that_trickles_for_ever_is_ended(stub: Stub, tmp_path: Path) -> None:
+    def trickles(handler: stub_server.Handler, _: stub_server.Asked) -> None:
+        handler.begin_stream()
+        handler.event(chunk(answer_json(("It is.", ["1.1"]))[:-2] + ", "))
+        while not stub.over.wait(0.05):
+            handler.event(chunk(" "))
+
+    stub.answers = [trickles]
+    outcome = ask(chat(stub.url, tmp_path, timeout_s=0.1))
+    assert outcome.cut == "it took too long" and [s.text for s in outcome.value.sentences] == ["It is."]
+
+
+@pytest.mark.parametrize("first", [fails(500), fails(429, retry_after="0.01"), fails(502)])
+def test_a_passing_fault_is_tried_again(stub: Stub, tmp_path: Path, first: Answering) -> None:
+    stub.answers = [first, GOOD]
+    bill = Bill()
+    assert ask(chat(stub.url, tmp_path), bill).value.sentences[0].text == "It is."
+    assert len(stub.chats) == 2 and bill.usage.calls == 1
+
+
+@pytest.mark.parametrize("rudely", [False, True])
+def test_a_stream_cut_in_the_middle_keeps_what_had_ended(stub: Stub, tmp_path: Path, rudely: bool) -> None:
+    text = answer_json(("One is.", ["1.1"]), ("Two is.", ["1.1"]))
+    stub.answers = [breaks_off(text[: text.index("Two")], rudely=rudely)]
+    outcome = ask(chat(stub.url, tmp_path))
+    assert [s.text for s in outcome.value.sentences] == ["One is."] and outcome.cut
+
+
+def test_a_reply_that_ran_out_of_tokens_is_marked(stub: Stub, tmp_path: Path) -> None:
+    text = answer_json(("One is.", ["1.1"]), ("Two is.", ["1.1"]))
+    stub.answers = [says(text[: text.index("Two")], finish="length")]
+    outcome = ask(chat(stub.url, tmp_path))
+    assert "longest reply" in outcome.cut and len(outcome.value.sentences) == 1
+
+
+def test_a_whole_reply_without_a_reason_for_its_end_is_whole(stub: Stub, tmp_path: Path) -> None:
+    stub.answers = [breaks_off(answer_json(("One is.", ["1.1"])))]
+    outcome = ask(chat(stub.url, tmp_path))
+    assert outcome.cut == "" and len(outcome.value.sentences) == 1
+
+
+def test_a_cut_reply_is_not_kept(stub: Stub, tmp_path: Path) -> None:
+    text = answer_json(("One is.", ["1.1"]), ("Two is.", ["1.1"]))
+    stub.answers = [says(text[: text.index("Two")], finish="length"), GOOD]
+    asked = chat(stub.url, tmp_path)
+    assert ask(asked).cut and not ask(asked).cached
+
+
+# -- forms ------------------------------------------------------------------------------------------------
+
+
+def test_forms_weaken_as_the_server_refuses_them_and_that_is_remembered(stub: Stub, tmp_path: Path) -> None:
+    plain = says("It is. [1.1]\n")
+    stub.answers = [knows_no("json_schema", "json_object", then=plain)]
+    outcome = ask(chat(stub.url, tmp_path))
+    assert [(s.text, s.cites) for s in outcome.value.sentences] == [("It is.", ("1.1",))]
+    assert [a.format for a in stub.chats] == ["json_schema", "json_object", "text"]
+    assert '"sentences"' in stub.chats[1].prompt and "NOT FOUND" in stub.chats[2].prompt
+    again = chat(stub.url, tmp_path)
+    again.ask(PromptShelf().prompt("answer"), {**VALUES, "question": "Else?"}, read_answer, Bill())
+    assert [a.format for a in stub.chats[3:]] == ["text"]
+
+
+def test_a_server_that_ignores_the_form_is_asked_in_weaker_ones(stub: Stub, tmp_path: Path) -> None:
+    stub.answers = [says("It is. [1.1]\n")]
+    bill = Bill()
+    outcome = ask(chat(stub.url, tmp_path), bill)
+    assert [s.cites for s in outcome.value.sentences] == [("1.1",)]
+    assert [a.format for a in stub.chats] == ["json_schema", "json_object", "text"] and bill.usage.calls == 3
+    chat(stub.url, tmp_path).ask(PromptShelf().prompt("answer"), {**VALUES, "question": "E?"}, read_answer, Bill())
+    assert len(stub.chats) == 4
+
+
+@pytest.mark.parametrize("parameter", ["temperature", "stream_options", "stream", "max_tokens"])
+def test_parameters_a_server_does_not_know_are_left_out(stub: Stub, tmp_path: Path, parameter: str) -> None:
+    stub.answers = [knows_no(parameter, then=GOOD)]
+    asked = chat(stub.url, tmp_path)
+    assert ask(asked).value.sentences[0].text == "It is."
+    assert parameter not in stub.chats[-1].body or stub.chats[-1].body[parameter] is False
+    assert len(stub.chats) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```json\n{json}\n```",
+        "<think>1.1 says so</think>\n{json}",
+        "Here it is:\n{json}\nDone.",
+    ],
+)
+def test_json_is_found_in_what_models_put_around_it(stub: Stub, tmp_path: Path, text: str) -> None:
+    stub.answers = [says(text.replace("{json}", answer_json(("It is.", ["1.1"]))))]
+    assert ask(chat(stub.url, tmp_path)).value.sentences[0].cites == ("1.1",)
+    assert len(stub.chats) == 1
+
+
+# -- money ------------------------------------------------------------------------------------------------
+
+
+def test_usage_is_the_server_s_and_an_unknown_price_is_unknown(stub: Stub, tmp_path: Path) -> None:
+    stub.answers = [GOOD]
+    bill = Bill()
+    ask(chat(stub.url, tmp_path), bill)
+    used = bill.usage
+    assert (used.calls, used.prompt_tokens, used.completion_tokens, used.cost_usd) == (1, 700, 50, None)
+    assert not bill.counted
+
+
+def test_usage_is_counted_when_the_server_gives_none(stub: Stub, tmp_path: Path) -> None:
+    stub.answers = [answers(("It is.", ["1.1"]), usage=False)]
+    bill = Bill()
+    ask(chat(stub.url, tmp_path), bill)
+    assert bill.counted and 300 < bill.usage.prompt_tokens < 600 and bill.usage.completion_tokens > 10
+
+
+def test_the_same_question_is_paid_for_once(stub: Stub, tmp_path: Path) -> None:
+    stub.answers = [GOOD]
+    bill = Bill()
+    assert not ask(chat(stub.url, tmp_path)).cached
+    assert ask(chat(stub.url, tmp_path), bill).cached and len(stub.chats) == 1
+    assert (bill.usage.calls, bill.usage.cost_usd) == (0, 0.0)
+    ask(chat(stub.url, tmp_path, model="other"))
+    assert len(stub.chats) == 2
+
+
+def test_a_budget_is_kept_before_the_call(tmp_path: Path) -> None:
+    far = chat("https://api.openai.com/v1", tmp_path, model="gpt-4.1-mini", limit=0.001)
+    with pytest.raises(BudgetError, match=r"may cost \$0\.00\d+, more than the limit of \$0\.0010") as caught:
+        ask(far)
+    assert caught.value.exit_code == 4 and "--max-cost" in caught.value.hint
+
+
+def test_a_budget_counts_what_was_spent_before() -> None:
+    server = Endpoint("https://api.openai.com/v1", KEY, 5)
+    budget = Budget(0.010)
+    budget.check(0.006, "m", server)
+    budget.add(0.006)
+    with pytest.raises(BudgetError, match=r"after \$0\.0060 already spent"):
+        budget.check(0.006, "m", server)
+
+
+def test_a_budget_cannot_be_kept_for_an_unknown_price_unless_the_server_is_near(stub: Stub, tmp_path: Path) -> None:
+    with pytest.raises(BudgetError, match="unknown"):
+        ask(chat("https://gateway.example.com/v1", tmp_path, limit=1.0))
+    stub.answers = [GOOD]
+    assert ask(chat(stub.url, tmp_path, limit=0.01)).value.answerable
+
+
+def test_nothing_that_is_kept_or_shown_holds_the_key(stub: Stub, tmp_path: Path) -> None:
+    stub.answers = [GOOD]
+    asked = chat(stub.url, tmp_path)
+    ask(asked)
+    assert stub.chats[0].headers["Authorization"] == f"Bearer {KEY}"
+    assert KEY.encode() not in b"".join(p.read_bytes() for p in tmp_path.iterdir())
+    shown = f"{asked.provider.server!r} {asked.provider._chat_model()!r}"  # type: ignore[attr-defined]
+    assert KEY not in shown
+
+
+def test_a_damaged_or_readonly_store_costs_money_but_no_answer(stub: Stub, tmp_path: Path) -> None:
+    (tmp_path / "recall.sqlite").write_bytes(b"not a database" * 100)
+    stub.answers = [GOOD]
+    assert ask(chat(stub.url, tmp_path)).value.answerable
+    assert ask(chat(stub.url, tmp_path / "missing")).value.answerable
+
+
+def test_the_request_is_what_small_servers_understand(stub: Stub, tmp_path: Path) -> None:
+    stub.answers = [GOOD]
+    ask(chat(stub.url, tmp_path))
+    body = stub.chats[0].body
+    assert body["model"] == "stub-model" and body["max_tokens"] == 2000 and body["temperature"] == 0
+    assert "max_completion_tokens" not in body and body["stream_options"] == {"include_usage": True}
+    schema = body["response_format"]["json_schema"]
+    assert schema["strict"] is True and json.dumps(schema["schema"]).count("additionalProperties") == 2
