@@ -73,7 +73,7 @@ def collect(source: Path, questions: Path) -> Examples:
     out = Examples(questions.stem, [], [], [], [])
     with tempfile.TemporaryDirectory() as folder, Library.open(Path(folder) / "lib", write=True) as library:
         library.ingest([source])
-        retriever, gatherer = library._searching()
+        retriever, gatherer = library.searching()
         for line in questions.read_text(encoding="utf-8").splitlines():
             case = json.loads(line)
             if case["type"] in ("fact", "noisy", "find", "topic", "none"):
@@ -85,10 +85,10 @@ def _add(case: dict, out: Examples, retriever: Retriever, gatherer: Gatherer) ->
     retrieval = retriever.retrieve(understand(case["question"]))
     wide = retrieval.question.kind in LISTS
     hits = retrieval.hits
-    candidates = gatherer._candidates(hits)
+    candidates = gatherer.candidates(hits)
     reading = read(
         retrieval.question,
-        retriever._embedder.embed_query,
+        retriever.embedder.embed_query,
         retriever.rarity,
         candidates if wide else candidates[:6],
         naming_terms(retrieval),

@@ -227,7 +227,10 @@ def _no_connection(error: BaseException, server: Endpoint, model: str) -> Fault:
     address = mask_password(server.base_url)
     hint = f"Is the server running, and is its address right? OPENAI_BASE_URL is {address}"
     reason = redacted(str(error.__cause__ or error), server)
-    return Fault(ModelUnreachable(f"{server.host} cannot be reached: {reason}", hint=hint), again=True)
+    # Nobody listens there, or there is no such name: a second later that is still so.
+    hopeless = re.search(r"refused|name resolution|not known|getaddrinfo|certificate", reason, re.IGNORECASE)
+    unreachable = ModelUnreachable(f"{server.host} cannot be reached: {reason}", hint=hint)
+    return Fault(unreachable, again=hopeless is None)
 
 
 def _unreadable(error: BaseException, server: Endpoint, model: str) -> Fault:

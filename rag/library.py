@@ -31,12 +31,12 @@ _SHOWN = 8
 class Library:
     """Papers that can be asked. Safe to read from many threads; one process at a time may write."""
 
-    def __init__(self, ledger: Ledger, settings: Settings) -> None:
+    def __init__(self, ledger: Ledger, settings: Settings, embedder: Embedder | None = None) -> None:
         self._ledger = ledger
         self._settings = settings
         self._lock = threading.RLock()
         self._indexes: Indexes | None = None
-        self._embedder: Embedder | None = None
+        self._embedder: Embedder | None = Remembering(embedder) if embedder is not None else None
         self._retriever: Retriever | None = None
         self._gatherer: Gatherer | None = None
         self._recall = Recall(ledger.folder)
@@ -44,13 +44,22 @@ class Library:
         self._asked_for_writer = False
 
     @classmethod
-    def open(cls, path: Path | str, settings: Settings | None = None, *, write: bool = False) -> Library:
+    def open(
+        cls,
+        path: Path | str,
+        settings: Settings | None = None,
+        *,
+        write: bool = False,
+        embedder: Embedder | None = None,
+    ) -> Library:
         """Open the library in folder `path`; with `write`, make it if missing, and lock out other writers.
+
+        `embedder` takes the place of the one the settings name.
 
         Raises LibraryError if there is none, LibraryLocked if another process is writing to it.
         """
         ledger = Ledger.open(Path(path), "write" if write else "read")
-        return cls(ledger, settings or Settings(library=Path(path)))
+        return cls(ledger, settings or Settings(library=Path(path)), embedder)
 
     def close(self) -> None:
         """Let go of the files and of the writer's lock."""
@@ -85,7 +94,7 @@ class Library:
         Raises ModelError when a chat model fails and the settings want no quotations instead, BudgetError
         before spending more than they allow.
         """
-        retriever, gatherer = self._searching()
+        retriever, gatherer = self.searching()
         writer = self._writer()
         task = writer.task(question, history, on_sentence) if writer is not None else None
         answer = ask(question, retriever, gatherer, history, task)
@@ -93,19 +102,19 @@ class Library:
 
     def plan(self, question: str, history: Sequence[Answer] = ()) -> Plan:
         """Return what asking would send to a chat model and may cost at most; nothing is sent."""
-        retriever, gatherer = self._searching()
+        retriever, gatherer = self.searching()
         dry = DryRun(self._writer())
         ask(question, retriever, gatherer, history, dry.task(question))
         return dry.plan
 
     def search(self, question: str, k: int = 10) -> list[Hit]:
         """Return the `k` papers that fit best, best first."""
-        retriever, _ = self._searching()
+        retriever, _ = self.searching()
         return list(retriever.retrieve(understand(question)).hits[:k])
 
     def rankings(self, question: str, k: int) -> Mapping[str, list[str]]:
         """Return paper ids as ranked by "vectors" alone, by "words" alone, and "fused"."""
-        retriever, _ = self._searching()
+        retriever, _ = self.searching()
         return retriever.rankings(question, k)
 
     def papers(self) -> list[Paper]:
@@ -165,7 +174,8 @@ class Library:
 
     # -- parts, opened when first needed ------------------------------------------------------------
 
-    def _searching(self) -> tuple[Retriever, Gatherer]:
+    def searching(self) -> tuple[Retriever, Gatherer]:
+        """Return what searches and what scores, for programs that measure or combine them."""
         with self._lock:
             if self._retriever is None or self._gatherer is None:
                 embedder, indexes = self._open_both()

@@ -52,7 +52,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Take a request and answer it."""
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        asked = Asked(self.path, json.loads(raw), dict(self.headers))
+        asked = Asked(
+            self.path, json.loads(raw), {name.lower(): value for name, value in self.headers.items()}
+        )
         answering = self.server.next_answer(asked)
         try:
             answering(self, asked)

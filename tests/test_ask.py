@@ -41,7 +41,9 @@ def test_which_papers_gets_one_sentence_and_one_reference_each(seed_library: Lib
     answer = seed_library.ask("Which papers study flow matching or flow-based generative models?")
     assert set(sources(answer)) == {f"{SECOND}#11", f"{SECOND}#14"}
     assert [len(s.citations) for s in answer.sentences] == [1, 1]
-    assert all(s.text.startswith(r.paper.name) for s, r in zip(answer.sentences, answer.references, strict=True))
+    assert all(
+        s.text.startswith(r.paper.name) for s, r in zip(answer.sentences, answer.references, strict=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,7 +80,12 @@ def test_what_the_papers_do_not_say_is_not_found(seed_library: Library, question
 
 def test_every_quote_stands_in_its_paper(seed_library: Library) -> None:
     texts = {p.id: p.text for p in seed_library.papers()}
-    for question in ("What is ERIS?", "Which papers are about agents?", "Compare EVA and EVA-Cap", "overview of video"):
+    for question in (
+        "What is ERIS?",
+        "Which papers are about agents?",
+        "Compare EVA and EVA-Cap",
+        "overview of video",
+    ):
         for sentence in seed_library.ask(question).sentences:
             assert sentence.citations
             for c in sentence.citations:

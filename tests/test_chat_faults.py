@@ -73,7 +73,13 @@ def ask(asked: Chat, bill: Bill | None = None) -> Outcome[Reply]:
         (fails(500), ModelUnreachable, "failed (500)", "again", 3),
         (fails(503), ModelUnreachable, "failed (503)", "again", 3),
         (fails(400, "bad", "odd"), ModelError, "refuses the request", "docs/models.md", 1),
-        (fails(400, "too long", "context_length_exceeded"), PromptTooLong, "so much", "RAG_EVIDENCE_TOKENS", 1),
+        (
+            fails(400, "too long", "context_length_exceeded"),
+            PromptTooLong,
+            "so much",
+            "RAG_EVIDENCE_TOKENS",
+            1,
+        ),
         (fails(400, "the request exceeds the available context size"), PromptTooLong, "so much", "RAG_", 1),
         (fails(418, "tea"), ModelError, "418", "OPENAI_BASE_URL", 1),
         (sends("<html><body>Log in</body></html>"), ModelError, "", "OPENAI_BASE_URL", 1),
@@ -88,7 +94,13 @@ def ask(asked: Chat, bill: Bill | None = None) -> Outcome[Reply]:
         (says('{"answer": "It is."}'), ModelError, "no list of sentences", "another model", 3),
         (says('["It is."]'), ModelError, "cannot be used", "another model", 3),
         (breaks_off('{"answerable": true, "sent'), ModelUnreachable, "broke it off", "again", 1),
-        (breaks_off('{"answerable": true, "sent', rudely=True), ModelUnreachable, "connection broke", "again", 1),
+        (
+            breaks_off('{"answerable": true, "sent', rudely=True),
+            ModelUnreachable,
+            "connection broke",
+            "again",
+            1,
+        ),
     ],
 )
 def test_fault_is_one_clear_line_with_the_next_step(
@@ -216,7 +228,9 @@ def test_a_server_that_ignores_the_form_is_asked_in_weaker_ones(stub: Stub, tmp_
     outcome = ask(chat(stub.url, tmp_path), bill)
     assert [s.cites for s in outcome.value.sentences] == [("1.1",)]
     assert [a.format for a in stub.chats] == ["json_schema", "json_object", "text"] and bill.usage.calls == 3
-    chat(stub.url, tmp_path).ask(PromptShelf().prompt("answer"), {**VALUES, "question": "E?"}, read_answer, Bill())
+    chat(stub.url, tmp_path).ask(
+        PromptShelf().prompt("answer"), {**VALUES, "question": "E?"}, read_answer, Bill()
+    )
     assert len(stub.chats) == 4
 
 
@@ -288,7 +302,9 @@ def test_a_budget_counts_what_was_spent_before() -> None:
         budget.check(0.006, "m", server)
 
 
-def test_a_budget_cannot_be_kept_for_an_unknown_price_unless_the_server_is_near(stub: Stub, tmp_path: Path) -> None:
+def test_a_budget_cannot_be_kept_for_an_unknown_price_unless_the_server_is_near(
+    stub: Stub, tmp_path: Path
+) -> None:
     with pytest.raises(BudgetError, match="unknown"):
         ask(chat("https://gateway.example.com/v1", tmp_path, limit=1.0))
     stub.answers = [GOOD]
@@ -299,7 +315,7 @@ def test_nothing_that_is_kept_or_shown_holds_the_key(stub: Stub, tmp_path: Path)
     stub.answers = [GOOD]
     asked = chat(stub.url, tmp_path)
     ask(asked)
-    assert stub.chats[0].headers["Authorization"] == f"Bearer {KEY}"
+    assert stub.chats[0].headers["authorization"] == f"Bearer {KEY}"
     assert KEY.encode() not in b"".join(p.read_bytes() for p in tmp_path.iterdir())
     shown = f"{asked.provider.server!r} {asked.provider._chat_model()!r}"  # type: ignore[attr-defined]
     assert KEY not in shown

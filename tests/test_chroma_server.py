@@ -5,13 +5,14 @@ import shutil
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import chromadb
 import pytest
+from chromadb.api.models.Collection import Collection
 
 from rag import doctor
 from rag.errors import IndexFault, IndexUnreachable
@@ -59,12 +60,20 @@ def question(number: int):
     return EMBEDDER.embed_query(f"system{number} topic{number} data{number}")
 
 
-def collection_of(folder: Path, url: str):
-    """Return the library's collection as another program sees it."""
-    with Ledger.open(folder) as ledger:
-        name = f"askpapers-{ledger.token(0)}"
-    port = int(url.rpartition(":")[2])
-    return chromadb.HttpClient(host="127.0.0.1", port=port).get_collection(name, embedding_function=None)
+@pytest.fixture
+def seen(chroma_url) -> Iterator[Callable[[Path], Collection]]:
+    """Return a function that gives a library's collection as another program sees it."""
+    port = int(chroma_url.rpartition(":")[2])
+    client = chromadb.HttpClient(host="127.0.0.1", port=port)
+
+    def collection(folder: Path) -> Collection:
+        with Ledger.open(folder) as ledger:
+            return client.get_collection(f"askpapers-{ledger.token(0)}", embedding_function=None)
+
+    yield collection
+    client._server._session.close()
+    client._admin_client._server._session.close()
+    client.close()
 
 
 @pytest.fixture
@@ -92,12 +101,14 @@ def test_a_healthy_library_opens_without_a_word(library, chroma_url):
 
 
 @pytest.mark.slow
-def test_other_programs_can_read_text_and_metadata(library, chroma_url):
-    collection = collection_of(library, chroma_url)
+def test_other_programs_can_read_text_and_metadata(library, chroma_url, seen):
+    collection = seen(library)
     found = collection.get(ids=[f"{5:020x}:0"])
     assert found["documents"] == ["System5 solves topic5. It was tried on data5 with success."]
     assert found["metadatas"] == [{"paper": f"{5:020x}", "ordinal": 0, "year": 2005}]
-    assert collection.configuration["hnsw"]["space"] == "cosine"
+    nearest = collection.query(query_embeddings=[question(5)], n_results=1, include=["distances"])
+    assert nearest["ids"] == [[f"{5:020x}:0"]]
+    assert 0 < nearest["distances"][0][0] < 1
 
 
 @pytest.mark.slow
@@ -137,10 +148,10 @@ def test_an_open_reader_sees_every_later_ingest(library, chroma_url):
 def test_the_seed_library_ranks_as_without_a_server(own_seed_library, chroma_url):
     asked = "Which paper proposes a benchmark?"
     with Library.open(own_seed_library) as library:
-        expected = [hit.paper_id for hit in library.search(asked)]
+        expected = [hit.paper.id for hit in library.search(asked)]
     settings = Settings(library=own_seed_library, chroma_url=chroma_url)
     with Library.open(own_seed_library, settings) as library:
-        assert [hit.paper_id for hit in library.search(asked)] == expected
+        assert [hit.paper.id for hit in library.search(asked)] == expected
     with Library.open(own_seed_library, settings) as library:
         assert library.ask(asked).warnings == ()
 
@@ -179,18 +190,18 @@ def _forget(collection) -> None:
         (_forget, "its watermark cannot be read"),
     ],
 )
-def test_a_damaged_collection_is_made_again(library, chroma_url, damage, reason):
-    damage(collection_of(library, chroma_url))
+def test_a_damaged_collection_is_made_again(library, chroma_url, damage, reason, seen):
+    damage(seen(library))
     assert check(library, chroma_url) == [f"The vector index was made again from the ledger: {reason}."]
     assert check(library, chroma_url) == []
 
 
 @pytest.mark.slow
-def test_a_collection_deleted_under_an_open_library_is_made_again(library, chroma_url):
+def test_a_collection_deleted_under_an_open_library_is_made_again(library, chroma_url, seen):
     with Ledger.open(library) as ledger:
         indexes = open_indexes(ledger, chroma_url=chroma_url)
         assert indexes.vectors.count() == COUNT
-        _delete(collection_of(library, chroma_url))
+        _delete(seen(library))
         assert indexes.vectors.query(question(7), 1)[0][0] == f"{7:020x}:0"
         assert [w for w in indexes.warnings if "the server does not hold it" in w] == indexes.warnings
         indexes.close()
@@ -379,12 +390,12 @@ def finding(settings: Settings) -> doctor.Check:
 
 
 @pytest.mark.slow
-def test_the_doctor_tells_how_the_server_stands_and_repairs_it(library, chroma_url):
+def test_the_doctor_tells_how_the_server_stands_and_repairs_it(library, chroma_url, seen):
     settings = Settings(library=library, chroma_url=chroma_url)
     assert finding(settings).message == f"agree with the ledger; vectors on {chroma_url}"
-    _delete(collection_of(library, chroma_url))
+    _delete(seen(library))
     assert "the server does not hold it" in finding(settings).message
-    _delete(collection_of(library, chroma_url))
+    _delete(seen(library))
     doctor.repair(settings)
     assert finding(settings).severity == "ok"
 

@@ -69,7 +69,9 @@ def test_what_does_not_fit_fails_at_load_and_names_the_file(
 
 
 def test_a_prompt_that_uses_other_variables_than_the_program_fills_fails_at_load(tmp_path: Path) -> None:
-    both = GOOD.replace("texts, language", "texts, tongue, language").replace("{{texts}}", "{{texts}}{{tongue}}")
+    both = GOOD.replace("texts, language", "texts, tongue, language").replace(
+        "{{texts}}", "{{texts}}{{tongue}}"
+    )
     with pytest.raises(PromptError, match="unknown variable 'tongue'"):
         load(written(tmp_path, both))
 

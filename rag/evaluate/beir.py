@@ -105,12 +105,9 @@ def fill(
     with Ledger.open(path, "write") as ledger:
         ledger.set_identity(embedder.identity)
         for start in range(0, len(records), BATCH):
-            papers = [make_paper(record, taken) for record in records[start : start + BATCH]]
-            new = {paper.id: paper for paper in papers if paper.id not in held}
-            taken.update(fold_name(paper.name) for paper in new.values())
-            held.update(new)
-            ledger.add(prepare([_parts(paper) for paper in new.values()], embedder))
-            ledger.add_sources((paper.id, paper.source) for paper in papers)
+            papers = [_take(record, held, taken) for record in records[start : start + BATCH]]
+            ledger.add(prepare([_parts(paper) for paper, is_new in papers if is_new], embedder))
+            ledger.add_sources((paper.id, paper.source) for paper, _ in papers)
             if embedded is not None:
                 embedded(min(start + BATCH, len(records)), len(records))
 
@@ -138,6 +135,16 @@ def documents_of(papers: Iterable[Paper], collection: Collection) -> dict[str, t
     """Return each paper's document ids: documents with the same text are one paper, and all count."""
     known = collection.documents
     return {paper.id: tuple(known[s] for s in paper.sources if s in known) for paper in papers}
+
+
+def _take(record: Record, held: set[str], taken: set[str]) -> tuple[Paper, bool]:
+    """Return the paper of `record` and whether it is new; put a new one's id and folded name into the sets."""
+    paper = make_paper(record, taken)
+    is_new = paper.id not in held
+    if is_new:
+        held.add(paper.id)
+        taken.add(fold_name(paper.name))
+    return paper, is_new
 
 
 def _parts(paper: Paper) -> tuple[Paper, tuple[Sentence, ...], tuple[Chunk, ...]]:

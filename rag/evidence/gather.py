@@ -61,7 +61,7 @@ class Gatherer:
         question = retrieval.question
         wide = question.kind in _LISTS
         hits = retrieval.compared or retrieval.hits[: _MANY if wide else _FEW]
-        candidates = self._candidates(hits)
+        candidates = self.candidates(hits)
         reading = read(question, self._embed, self._rarity, candidates, naming_terms(retrieval))
         sentences = tuple(chance(weights.SENTENCE.score(sentence_features(reading, c))) for c in candidates)
         belonging = np.zeros(len(hits))
@@ -77,7 +77,8 @@ class Gatherer:
             _answered(reading, hits, candidates, sentences, belonging),
         )
 
-    def _candidates(self, hits: Sequence[Hit]) -> tuple[Candidate, ...]:
+    def candidates(self, hits: Sequence[Hit]) -> tuple[Candidate, ...]:
+        """Return the papers of `hits`, prepared for scoring."""
         mark = self._ledger.vector_mark
         with self._lock:
             ready = {h.paper.id: self._prepared.get((mark, h.paper.id)) for h in hits}

@@ -25,7 +25,7 @@ from rag.text.abbreviations import abbreviations
 # How much less a sentence counts for each paper that stands before its own.
 _RANK_DISCOUNT = 0.55
 # A fact needs few sentences; below this share of the best one's score a sentence is not worth its tokens.
-_FACT_SENTENCES, _FACT_SHARE, _FACT_PAPERS = 12, 0.03, 4
+_FACT_SENTENCES, _FACT_AT_LEAST, _FACT_SHARE, _FACT_PAPERS = 12, 5, 0.03, 4
 _COMPARED_SENTENCES = 5
 _LIST_FROM, _LIST_AT_LEAST, _LIST_SENTENCES = 0.05, 8, 2
 _LEANS = re.compile(
@@ -95,7 +95,9 @@ def _fact(evidence: Evidence) -> Iterator[tuple[int, int]]:
     scored.sort(key=lambda row: (-row[0], row[1], row[2]))
     best = scored[0][0] if scored else 0.0
     kept = [row for row in scored[:_FACT_SENTENCES] if row[0] >= _FACT_SHARE * best]
-    yield from ((paper, sentence) for _, paper, sentence in kept)
+    # The chances of the first paper may all be misjudged: some of it is shown in any case.
+    first = [row for row in scored if papers and row[1] == papers[0]][:_FACT_AT_LEAST]
+    yield from dict.fromkeys((paper, sentence) for _, paper, sentence in [*kept, *first])
 
 
 def _compare(evidence: Evidence) -> Iterator[tuple[int, int]]:

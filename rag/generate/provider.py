@@ -224,8 +224,12 @@ def _request(prompt: Prompt, abilities: Abilities, most_tokens: int) -> dict[str
     body: dict[str, Any] = dict(_FORMATS[abilities.form](prompt))
     if abilities.cap:
         body[abilities.cap] = most_tokens
-    options: dict[str, Any] = {"extra_body": body, "stream_usage": abilities.stream_usage}
-    return {**options, "temperature": 0} if abilities.temperature else options
+    options: dict[str, Any] = {"extra_body": body}
+    if abilities.stream:
+        options["stream_usage"] = abilities.stream_usage
+    if abilities.temperature:
+        options["temperature"] = 0
+    return options
 
 
 def _json_schema(prompt: Prompt) -> dict[str, Any]:

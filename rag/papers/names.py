@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from rag.papers.phrases import INTRODUCTION, MAX_LENGTH, MAX_READ, noun_phrases, shortened
 from rag.papers.vocabulary import COMMON, NOT_NAMES
@@ -110,10 +111,9 @@ def choose(names: Iterable[str], taken: Container[str]) -> str:
     for name in [names[0], *(name for name in apart if len(name) <= MAX_LENGTH), *names[1:]]:
         if fold_name(name) not in taken:
             return name
-    number = 2
-    while fold_name(f"{names[0]} {number}") in taken:
-        number += 1
-    return f"{shortened(names[0], MAX_LENGTH - len(str(number)) - 3)} ({number})"
+    # Only the name as it will be read tells whether it is free: cutting may make two long ones equal.
+    numbered = (f"{shortened(names[0], MAX_LENGTH - len(str(n)) - 3)} ({n})" for n in count(2))
+    return next(name for name in numbered if fold_name(name) not in taken)
 
 
 def _from_title(title: str) -> list[str]:

@@ -57,7 +57,7 @@ class Retriever:
     def __init__(self, ledger: Ledger, indexes: Indexes, embedder: Embedder) -> None:
         self._ledger = ledger
         self._indexes = indexes
-        self._embedder = embedder
+        self.embedder = embedder
         self._lock = threading.Lock()
         self._generation = -1
         self._names = Names({}, {})
@@ -94,7 +94,7 @@ class Retriever:
     def _usual(self, topic: str) -> tuple[float, float]:
         if not len(self._sample):
             return 0.0, 1.0
-        similarity = self._sample @ self._embedder.embed_query(topic)
+        similarity = self._sample @ self.embedder.embed_query(topic)
         return float(similarity.mean()), float(similarity.std())
 
     def _refresh(self) -> None:
@@ -118,7 +118,7 @@ class Retriever:
     def _by_vector(self, question: Question, k: int, only: Collection[str] | None) -> dict[str, float]:
         best: dict[str, float] = {}
         for part in question.alternatives:
-            vector = self._embedder.embed_query(part)
+            vector = self.embedder.embed_query(part)
             for chunk_id, score in self._indexes.nearest(vector, k, only):
                 paper_id = chunk_id.rpartition(":")[0]
                 best[paper_id] = max(best.get(paper_id, -1.0), score)
@@ -164,7 +164,7 @@ class Retriever:
     def _signals(
         self, question: Question, found: Mapping[str, Mapping[str, float]]
     ) -> dict[str, dict[str, float]]:
-        vectors = [self._embedder.embed_query(part) for part in question.alternatives]
+        vectors = [self.embedder.embed_query(part) for part in question.alternatives]
         sentences = self._ledger.sentence_vectors(found)
         missing = [p for p, s in found.items() if np.isnan(s["vectors"])]
         cosines = self._cosines(missing, vectors)

@@ -134,11 +134,13 @@ def _held_by_the_other(case: Case, ours: Comparison) -> str:
 
 def _crossed(case: Case, ours: Comparison, theirs: Comparison) -> bool:
     first, second = case.own(ours.first, ours.second), case.own(ours.second, ours.first)
+    moved = [j for j in case.nouns(first) if not case.count([j], theirs.first)]
+    back = [j for j in case.nouns(second) if not case.count([j], theirs.second)]
     stays = case.count(second, theirs.second)
+    if stays < 2 and case.count(moved, theirs.second) and case.count(back, theirs.first):
+        return True
     if stays:
         return False
-    moved = [j for j in first if case.claim.words[j].weight >= WEIGHTS["noun"]]
-    moved = [j for j in moved if not case.count([j], theirs.first)]
     told = case.nouns(second) or _only_pointed_at(case.claim, ours)
     if not told:
         # "The new methods", "the proposed one": known by words that mean little elsewhere.

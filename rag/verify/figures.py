@@ -21,6 +21,7 @@ _GLUED = re.compile(
 _PER_SECOND = re.compile(r"\s*(?:frames per second|fps)\b", re.IGNORECASE)
 _YEAR = re.compile(r"1[89]\d\d|20\d\d")
 _DATED = re.compile(r"\b(?:in|by|since|until|during|before|after|year|of|from|[A-Z][a-z]{2,8})\s$")
+_COUNTED = re.compile(r"\s[a-z]")
 _ORDINALS = "second third fourth fifth sixth seventh eighth ninth tenth".split()
 _ORDINAL = re.compile(
     rf"(?<!\d )(?<!-)\b(?P<word>{'|'.join(_ORDINALS)})\b(?=\s+[a-z])(?!\s+(?:of|and|or)\b)", re.IGNORECASE
@@ -112,7 +113,9 @@ def _whole(text: str, found: tuple[Quantity, ...]) -> Iterator[Quantity]:
 def _figure(text: str, q: Quantity) -> Figure:
     per_second = _PER_SECOND.match(text, q.end) if not q.unit else None
     end = per_second.end() if per_second else q.end
-    if _YEAR.fullmatch(text[q.start : q.end]) and (_DATED.search(text[: q.start]) or not q.noun):
+    if _YEAR.fullmatch(text[q.start : q.end]) and (
+        _DATED.search(text[: q.start]) or not _COUNTED.match(text, q.end)
+    ):
         return _made(text, q.start, q.end, q.value, "date")
     unit = "fps" if per_second else _CLASSES.get(q.unit, q.unit)
     return _made(text, q.start, end, q.value, unit)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 # Left of the bar: words that stand for one another; right: those that mean the opposite.
+# A row that begins with ! has words on its right that are opposites of its left, not of one meaning.
 # A row that begins with ~ turns round when its two sides are exchanged: A precedes B, B follows A.
 SENSES: tuple[str, ...] = (
     # more and less
@@ -45,7 +46,7 @@ SENSES: tuple[str, ...] = (
     "succeed success solve resolve overcome handle cope address tackle reliably | fail failure struggle unsolved"
     " unable confuse confusion collapse break",
     "effective effectively useful helpful helps beneficial benefit valuable | ineffective useless unhelpful harmful",
-    "efficient efficiently efficiency lightweight | inefficient wasteful prohibitive",
+    "efficient efficiently efficiency economical frugal lightweight | inefficient wasteful prohibitive",
     "sufficient enough adequate | insufficient inadequate lacking",
     "suitable suited appropriate prepared well-suited fit | unsuitable inappropriate unsuited ill poorly unfit",
     "likely probable | unlikely improbable",
@@ -82,9 +83,9 @@ SENSES: tuple[str, ...] = (
     " unnecessary optional needless dispense obviate eliminate avoid",
     "frozen pretrained pre-trained | scratch",
     "supervised labeled annotated | unsupervised unlabeled unannotated self-supervised",
-    "linear linearly | quadratic quadratically exponential exponentially nonlinear logarithmic cubic sublinear"
+    "! linear linearly | quadratic quadratically exponential exponentially nonlinear logarithmic cubic sublinear"
     " superlinear",
-    "exponential exponentially | polynomial polynomially logarithmic",
+    "! exponential exponentially | polynomial polynomially logarithmic",
     "convex | nonconvex",
     "online | offline",
     "static | dynamic",
@@ -111,7 +112,7 @@ SENSES: tuple[str, ...] = (
     "qualitative qualitatively | quantitative quantitatively",
     "general generic universal broad | specific particular special narrow",
     "encode encoder | decode decoder",
-    "comparable comparably similar similarly competitive par match equal equally same"
+    "! comparable comparably similar similarly competitive par match equal equally same"
     " | different differ worse better outperform inferior superior",
     "balanced even | imbalanced unbalanced skewed",
     "consider account consideration heed incorporate | ignore neglect disregard overlook",
@@ -389,13 +390,13 @@ VERBS = frozenset(
     set share show simulate solve span speak specify speed spend stabilize start state stay stop strengthen struggle
     study suffer suggest suit summarize support surpass survey take target tell tend test tie track train transfer transform
     translate treat trigger try turn understand undertake unify use utilize validate vary verify view want weaken work write
-    yield beat accept access accompany accomplish account accumulate adjust administer advance alleviate alternate
+    yield beat accept access accompany accomplish account accumulate adjust aid administer advance alleviate alternate
     amount anticipate approach approximate arise arrange arrive attack attempt attract augment automate await back ban blend
     boost borrow break broaden broadcast bypass cease challenge clarify close combat comment commit communicate
     comply comprise conceal confine conform confuse conserve constrain consume convey cooperate coordinate count
     couple crop damage debate decay decline decompose decouple defend degrade delay delete deny depict deteriorate deviate
     diagnose differentiate diminish disappear discard disclose discriminate distribute diverge double draw earn educate
-    elicit embed emit encompass encounter encrypt end engage enlarge enrich entail envision equip escape
+    elicit embed emit encompass encounter encrypt engage enlarge enrich entail envision equip escape
     evolve exchange exclude execute exert expand expose facilitate fade favour feed fill filter finish flow fool forecast
     foresee formalize foster fulfill fuse govern grasp halt halve hamper hinder hide hint host hypothesize imitate impair
     impede impose induce inherit inhibit initiate inject inspect inspire install instantiate intend interact
@@ -421,7 +422,7 @@ GENERIC = frozenset(
     level time new novel important various certain overall able proposed make become give experiment""".split()
 )
 ADVERBIAL = frozenset(
-    "far even still yet almost quite rather much well often always never together alone".split()
+    "apart far even still yet almost quite rather much well often always never together alone".split()
 )
 FUNCTION_WORDS = frozenset(
     """instead past thereby thereof therein wherein hereby whereby above across along among amid around as at beyond despite during except inside like near since
@@ -459,7 +460,7 @@ NEGATORS: Mapping[str, int] = {
     ),
     **dict.fromkeys("replace replaces replaced replacing".split(), 3),
     "zero": 3,
-    **dict.fromkeys("limited little poorly badly".split(), 1),
+    **dict.fromkeys("limited poorly badly".split(), 1),
 }
 # These negate what stands before them: "gradients are unavailable".
 NEGATORS_BEHIND = frozenset(
@@ -582,7 +583,8 @@ def related(left: str, right: str) -> int:
     same = opposite = False
     for row, side in ours.items():
         if row in theirs:
-            same, opposite = same or theirs[row] == side, opposite or theirs[row] != side
+            alike = theirs[row] == side and not (side and SENSES[row].startswith("!"))
+            same, opposite = same or alike, opposite or theirs[row] != side
     return 1 if same else -1 if opposite else 0
 
 
@@ -617,7 +619,7 @@ def _senses() -> Mapping[str, Mapping[int, int]]:
     """Return, for each stem, the rows it stands in and on which side."""
     found: dict[str, dict[int, int]] = {}
     for row, line in enumerate(SENSES):
-        for side, half in enumerate(line.removeprefix("~").split("|")):
+        for side, half in enumerate(line.lstrip("~!").split("|")):
             for word in half.split():
                 found.setdefault(_stem(word), {}).setdefault(row, side)
     return found

@@ -297,7 +297,8 @@ def check_polarity(case: Case, exchanged: bool = False) -> list[Finding]:
         found = [c for c in found if not (c.opposite and turned(case, c))]
     agreed = _agreed_negations(case)
     against = sum(max(case.claim.words[c.word].weight, 0.6) for c in found)
-    if not found or against <= agreed:
+    plain = any(c.opposite and not c.negated for c in found)
+    if not found or (against <= agreed and not plain):
         return []
     worst = max(found, key=lambda c: (case.claim.words[c.word].weight, -c.word))
     return [Finding("polarity", _reason(case, worst), 1.0)]
