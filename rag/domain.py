@@ -41,7 +41,10 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper in the library. `text` is readable plain text; `original` is what the source held."""
+    """A paper in the library. `text` is readable plain text; `original` is what the source held.
+
+    `gone` are those of `sources` that no longer hold it: another paper may stand there now.
+    """
 
     id: str
     name: str
@@ -55,6 +58,7 @@ class Paper:
     doi: str = ""
     sources: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+    gone: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -73,6 +77,7 @@ class Paper:
             "url": self.url or None,
             "doi": self.doi or None,
             "source": self.source,
+            "source_gone": self.source in self.gone,
         }
 
 

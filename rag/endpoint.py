@@ -207,9 +207,8 @@ def _bad_request(error: BaseException, server: Endpoint, model: str) -> Fault:
 def _broken_server(error: BaseException, server: Endpoint, model: str) -> Fault:
     status = getattr(error, "status_code", "")
     hint = "Ask again in a moment; if it lasts, look at the server's log or status page."
-    return Fault(
-        ModelUnreachable(f"{server.host} failed ({status or 'server error'})", hint=hint), again=True
-    )
+    failed = ModelUnreachable(f"{server.host} failed ({status or 'server error'})", hint=hint)
+    return Fault(failed, again=True, wait_s=_retry_after(error))
 
 
 def _other_status(error: BaseException, server: Endpoint, model: str) -> Fault:
@@ -226,7 +225,7 @@ def _too_slow(error: BaseException, server: Endpoint, model: str) -> Fault:
 def _no_connection(error: BaseException, server: Endpoint, model: str) -> Fault:
     address = mask_password(server.base_url)
     hint = f"Is the server running, and is its address right? OPENAI_BASE_URL is {address}"
-    reason = redacted(str(error.__cause__ or error), server)
+    reason = redacted(str(_root(error)), server)
     # Nobody listens there, or there is no such name: a second later that is still so.
     hopeless = re.search(r"refused|name resolution|not known|getaddrinfo|certificate", reason, re.IGNORECASE)
     unreachable = ModelUnreachable(f"{server.host} cannot be reached: {reason}", hint=hint)
@@ -258,6 +257,13 @@ _FAULTS: Mapping[str, Callable[[BaseException, Endpoint, str], Fault]] = {
     "ConnectionError": _no_connection,
 }
 """By the name of an exception class, of the client (openai), its transport (httpx) or Python."""
+
+
+def _root(error: BaseException) -> BaseException:
+    """Return what an exception goes back to: the client only says "Connection error."."""
+    while (deeper := error.__cause__ or error.__context__) is not None:
+        error = deeper
+    return error
 
 
 def _retry_after(error: BaseException) -> float | None:

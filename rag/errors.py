@@ -5,6 +5,7 @@ RagError
 │   ├── SettingError      a setting has an unknown name or a value it cannot have
 │   └── UnknownPaper      no paper, or more than one, answers to the words given
 ├── SourceError           a file or address cannot be read as papers
+│   └── UnknownFormat     it is of a kind that is never read as papers, such as an image
 ├── EmbedderError         the embedding model is missing, damaged or not reachable
 │   └── EmbedderMismatch  the library was embedded with another model
 ├── LibraryError          the library cannot be opened, read or written
@@ -51,7 +52,16 @@ class UnknownPaper(UsageError):
 
 
 class SourceError(RagError):
-    """A file or address cannot be read as papers."""
+    """A file or address cannot be read as papers: `source` is its name, `reason` the message without it."""
+
+    def __init__(self, reason: str, *, source: str = "", hint: str = "") -> None:
+        super().__init__(f"{source}: {reason}" if source else reason, hint=hint)
+        self.source = source
+        self.reason = reason
+
+
+class UnknownFormat(SourceError):
+    """A file is of a kind that is never read as papers, such as an image or a table."""
 
 
 class EmbedderError(RagError):

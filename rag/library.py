@@ -21,6 +21,7 @@ from rag.ledger import Ledger
 from rag.ledger.recall import Recall
 from rag.question import understand
 from rag.retrieve import Retriever
+from rag.retrieve.lookup import Lookup, lookup
 from rag.retrieve.naming import Names
 from rag.settings import Settings
 
@@ -66,6 +67,8 @@ class Library:
         with self._lock:
             if self._indexes is not None:
                 self._indexes.close()
+            if self._model_writer is not None:
+                self._model_writer.chat.close()
             self._recall.close()
             self._ledger.close()
 
@@ -122,21 +125,14 @@ class Library:
         return self._ledger.papers()
 
     def paper(self, words: str) -> Paper:
-        """Return the paper with this id, source or name.
+        """Return the paper with this id (or its first 8 characters or more), source, name or alias.
 
         Raises UnknownPaper, naming those that come near, when none or more than one fits.
         """
-        papers = self._ledger.papers()
-        exact = [
-            p for p in papers if words in (p.id, *p.sources) or (len(words) > 7 and p.id.startswith(words))
-        ]
-        found = exact or self._called(words, papers)
-        if len(found) == 1:
-            return found[0]
-        if not found:
-            raise UnknownPaper(f"no paper answers to {words!r}", hint="`rag papers list` shows them all")
-        shown = "\n".join(f"  {p.name}  ({p.source})" for p in found[:_SHOWN])
-        raise UnknownPaper(f"{words!r} could be one of {len(found)} papers:\n{shown}", hint="give its source")
+        answer = lookup(words, self._ledger.papers(), Names.of(self._ledger.names()))
+        if len(answer.found) == 1:
+            return answer.found[0]
+        raise _unknown(words, answer)
 
     def warnings(self) -> tuple[str, ...]:
         """Return what had to be healed since the library was opened."""
@@ -234,7 +230,16 @@ class Library:
     def _healed(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.warnings()))
 
-    def _called(self, words: str, papers: Sequence[Paper]) -> list[Paper]:
-        names = Names.of(self._ledger.names())
-        ids = {paper_id for m in names.mentions(words) for paper_id in m.paper_ids}
-        return [p for p in papers if p.id in ids]
+
+def _unknown(words: str, answer: Lookup) -> UnknownPaper:
+    """Say that the words mean no paper, or several, and which may be meant."""
+    papers = answer.found or answer.near
+    listed = "\n".join(f"  {p.name}  ({p.source})" for p in papers[:_SHOWN])
+    more = f"\n  … and {len(papers) - _SHOWN} more" if len(papers) > _SHOWN else ""
+    if answer.found:
+        message = f"{words!r} could be one of {len(papers)} papers:"
+    elif papers:
+        message = f"no paper is called {words!r}; did you mean {'one of these' if len(papers) > 1 else 'this'}?"
+    else:
+        return UnknownPaper(f"no paper is called {words!r}", hint="`rag papers list` shows them all")
+    return UnknownPaper(f"{message}\n{listed}{more}", hint="Give its whole name, or its source.")

@@ -43,6 +43,16 @@ def stub() -> Iterator[Stub]:
         yield server
 
 
+_OPEN: list[Chat] = []
+
+
+@pytest.fixture(autouse=True)
+def all_closed() -> Iterator[None]:
+    yield
+    while _OPEN:
+        _OPEN.pop().close()
+
+
 def chat(
     url: str,
     folder: Path,
@@ -53,7 +63,9 @@ def chat(
     most_tokens: int = 2000,
 ) -> Chat:
     provider = OpenAICompatible(model, Endpoint(url, KEY, timeout_s))
-    return Chat(provider, Recall(folder), Budget(limit), first_pause_s=0.01, most_tokens=most_tokens)
+    made = Chat(provider, Recall(folder), Budget(limit), first_pause_s=0.01, most_tokens=most_tokens)
+    _OPEN.append(made)
+    return made
 
 
 def ask(asked: Chat, bill: Bill | None = None) -> Outcome[Reply]:

@@ -109,10 +109,10 @@ def export(format_name: str) -> None:
 
 def _rows(papers: Iterable[Paper]) -> Iterator[tuple[str, ...]]:
     from rag.outputs.printable import one_line
-    from rag.outputs.terminal import FIRST_WORDS
+    from rag.outputs.terminal import FIRST_WORDS, place
 
     for paper in papers:
-        yield paper.name, paper.source, one_line(paper.title or paper.text, FIRST_WORDS)
+        yield paper.name, place(paper, paper.source), one_line(paper.title or paper.text, FIRST_WORDS)
 
 
 def _agreed(count: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,6 @@ class OpenAIVectors:
         self._store = store
         self._batch = batch
         self._first_pause_s = first_pause_s
-        self._client: Any = None
         self._dimension = 0
         self._dimension = len(self.embed_query(_PROBE))
 
@@ -64,17 +63,25 @@ class OpenAIVectors:
         keys = [self._key(text) for text in clean]
         found = self._kept(list(dict.fromkeys(keys)))
         missing = {key: text for key, text in zip(keys, clean, strict=True) if key not in found}
-        for start in range(0, len(missing), self._batch):
-            some = dict(list(missing.items())[start : start + self._batch])
-            fresh = dict(zip(some, self._fetched(list(some.values())), strict=True))
-            if self._store is not None:
-                self._store.keep_vectors(fresh)
-            found |= fresh
+        found |= self._paid_for(missing)
         return unit_rows(np.stack([found[key] for key in keys]))
 
     def embed_query(self, text: str) -> Vectors:
         """Return the unit vector of a question, `(dimension,) float32`."""
         return np.asarray(self.embed_documents([text])[0])
+
+    def _paid_for(self, missing: Mapping[str, str]) -> dict[str, Vectors]:
+        found: dict[str, Vectors] = {}
+        if not missing:
+            return found
+        with _client(self._server) as client:
+            for start in range(0, len(missing), self._batch):
+                some = dict(list(missing.items())[start : start + self._batch])
+                fresh = dict(zip(some, self._fetched(client, list(some.values())), strict=True))
+                if self._store is not None:
+                    self._store.keep_vectors(fresh)
+                found |= fresh
+        return found
 
     def _kept(self, keys: list[str]) -> dict[str, Vectors]:
         found = self._store.vectors(keys) if self._store is not None else {}
@@ -85,9 +92,13 @@ class OpenAIVectors:
         parts = (self._server.base_url, self._model, text)
         return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
-    def _fetched(self, texts: list[str]) -> Vectors:
+    def _fetched(self, client: Any, texts: list[str]) -> Vectors:
         rows = insisting(
-            lambda: self._request(texts), self._server, self._model, self._first_pause_s, EmbedderError
+            lambda: self._request(client, texts),
+            self._server,
+            self._model,
+            self._first_pause_s,
+            EmbedderError,
         )
         if (
             rows.ndim != 2
@@ -100,11 +111,9 @@ class OpenAIVectors:
             )
         return rows
 
-    def _request(self, texts: list[str]) -> Vectors:
-        if self._client is None:
-            self._client = _client(self._server)
+    def _request(self, client: Any, texts: list[str]) -> Vectors:
         # As plain numbers: not every server can pack them in base64, which the client would ask for.
-        reply = self._client.embeddings.create(model=self._model, input=texts, encoding_format="float")
+        reply = client.embeddings.create(model=self._model, input=texts, encoding_format="float")
         ordered = sorted(reply.data, key=lambda item: item.index)
         return np.array([item.embedding for item in ordered], dtype=np.float32)
 

@@ -83,6 +83,10 @@ class Chat:
         self._lock = threading.Lock()
         self._abilities: Abilities | None = None
 
+    def close(self) -> None:
+        """Close the connections to the model's server."""
+        self.provider.close()
+
     @property
     def engine(self) -> str:
         """The name of the model as answers give it."""

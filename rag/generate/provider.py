@@ -90,6 +90,9 @@ class Stopped(Exception):
 class Provider(Protocol):
     """A source of chat completions."""
 
+    def close(self) -> None:
+        """Close what is open."""
+
     @property
     def model(self) -> str:
         """The model's name, as its server knows it."""
@@ -116,6 +119,14 @@ class OpenAICompatible:
         self.server = server
         self._lock = threading.Lock()
         self._client: Any = None
+        self._http: Any = None
+
+    def close(self) -> None:
+        """Close the connections to the server."""
+        with self._lock:
+            if self._http is not None:
+                self._http.close()
+            self._client = self._http = None
 
     @property
     def first_abilities(self) -> Abilities:
@@ -137,7 +148,8 @@ class OpenAICompatible:
     def _chat_model(self) -> Any:
         with self._lock:
             if self._client is None:
-                self._client = _chat_openai(self.model, self.server)
+                self._http = _connections(self.server)
+                self._client = _chat_openai(self.model, self.server, self._http)
             return self._client
 
 
@@ -191,9 +203,17 @@ def _first_model(server: Endpoint) -> str:
 PROVIDERS: Mapping[str, Callable[[str, Endpoint], Provider]] = {"openai": OpenAICompatible}
 
 
-def _chat_openai(model: str, server: Endpoint) -> Any:
+def _connections(server: Endpoint) -> Any:
+    """Return a pool of connections of our own: LangChain's is shared by all that use it, and never closed."""
+    from openai import DefaultHttpxClient, Timeout
+
+    return DefaultHttpxClient(
+        timeout=Timeout(server.timeout_s, connect=min(CONNECT_TIMEOUT_S, server.timeout_s))
+    )
+
+
+def _chat_openai(model: str, server: Endpoint, connections: Any) -> Any:
     from langchain_openai import ChatOpenAI
-    from openai import Timeout
     from pydantic import SecretStr
 
     class WithRefusals(ChatOpenAI):
@@ -211,7 +231,8 @@ def _chat_openai(model: str, server: Endpoint) -> Any:
         model=model,
         base_url=server.base_url,
         api_key=SecretStr(server.api_key),
-        timeout=Timeout(server.timeout_s, connect=min(CONNECT_TIMEOUT_S, server.timeout_s)),
+        http_client=connections,
+        timeout=connections.timeout,
         # Retries are ours: the client also repeats what cannot help, such as a used-up quota.
         max_retries=0,
         use_responses_api=False,

@@ -422,9 +422,9 @@ class Ledger:
             rows += self._all(query.format(",".join("?" * len(some))), [storable(i) for i in some])
         return rows
 
-    def _sources(self, seqs: Sequence[int] | None) -> dict[int, tuple[str, ...]]:
-        """Return the sources of papers by seq, those still in their file first."""
-        query = "SELECT s.seq, f.name, s.ordinal FROM paper_sources s JOIN files f ON f.id = s.file"
+    def _sources(self, seqs: Sequence[int] | None) -> dict[int, tuple[tuple[str, bool], ...]]:
+        """Return the sources of papers by seq and whether they are gone, those still in their file first."""
+        query = "SELECT s.seq, f.name, s.ordinal, s.gone FROM paper_sources s JOIN files f ON f.id = s.file"
         order = "ORDER BY s.gone, f.id, s.ordinal"
         if seqs is None:
             rows = self._all(f"{query} {order}")
@@ -433,7 +433,9 @@ class Ledger:
             for start in range(0, len(seqs), _IDS_PER_QUERY):
                 some = seqs[start : start + _IDS_PER_QUERY]
                 rows += self._all(f"{query} WHERE s.seq IN ({','.join('?' * len(some))}) {order}", some)
-        return _grouped((row[0], f"{row[1]}#{row[2]}" if row[2] else row[1]) for row in rows)
+        return _grouped(
+            (row[0], (f"{row[1]}#{row[2]}" if row[2] else row[1], bool(row[3]))) for row in rows
+        )
 
     def _unpack(self, blob: bytes) -> Matrix:
         if not blob:
@@ -600,7 +602,7 @@ def _split_source(source: str) -> tuple[str, int]:
     return visible(source), 0
 
 
-def _to_papers(rows: Iterable[Any], sources: Mapping[int, tuple[str, ...]]) -> list[Paper]:
+def _to_papers(rows: Iterable[Any], sources: Mapping[int, tuple[tuple[str, bool], ...]]) -> list[Paper]:
     return [
         Paper(
             id=row[1],
@@ -613,8 +615,9 @@ def _to_papers(rows: Iterable[Any], sources: Mapping[int, tuple[str, ...]]) -> l
             venue=row[8],
             url=row[9],
             doi=row[10],
-            sources=sources.get(row[0], ()),
+            sources=tuple(source for source, _ in sources.get(row[0], ())),
             extra=json.loads(row[11]),
+            gone=tuple(source for source, is_gone in sources.get(row[0], ()) if is_gone),
         )
         for row in rows
     ]

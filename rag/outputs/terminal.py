@@ -108,7 +108,12 @@ def quotes_of(marker: int, answer: Answer) -> tuple[str, ...]:
 
 def where(paper: Paper) -> str:
     """Return a paper's name and where it was read, `EVA-0 · file.txt#9`."""
-    return " · ".join(one_line(part) for part in (paper.name, paper.source) if part)
+    return " · ".join(one_line(part) for part in (paper.name, place(paper, paper.source)) if part)
+
+
+def place(paper: Paper, source: str) -> str:
+    """Return one source of a paper, marked when it no longer holds the paper: `file.txt#9 (gone)`."""
+    return f"{source} (gone)" if source in paper.gone else source
 
 
 def why(hit: Hit) -> str:
@@ -120,7 +125,7 @@ def hit_rows(hits: Iterable[Hit]) -> Iterator[tuple[str, ...]]:
     """Return table rows for hits: rank, name, source, score, why, first words."""
     for rank, hit in enumerate(hits, 1):
         words = one_line(hit.paper.title or hit.paper.text, FIRST_WORDS)
-        yield str(rank), hit.paper.name, hit.paper.source, f"{hit.score:.4f}", why(hit), words
+        yield str(rank), hit.paper.name, place(hit.paper, hit.paper.source), f"{hit.score:.4f}", why(hit), words
 
 
 def paper_lines(paper: Paper) -> Iterator[Line]:
@@ -141,7 +146,7 @@ def _facts(paper: Paper) -> Iterator[tuple[str, str]]:
         ("venue", paper.venue),
         ("url", paper.url),
         ("doi", paper.doi),
-        ("source", ", ".join(paper.sources)),
+        ("source", ", ".join(place(paper, source) for source in paper.sources)),
         ("id", paper.id),
         *((str(key), _fact(value)) for key, value in paper.extra.items()),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rag.domain import Notice, Record
-from rag.errors import SourceError
+from rag.errors import SourceError, UnknownFormat
 from rag.sources import lists
 
 MAX_BYTES = 200 * 1024 * 1024
@@ -32,19 +32,19 @@ def read(path: Path, name: str = "") -> Iterator[Record | Notice]:
     """Yield the records of the file at `path`, and a notice for each item skipped or repaired.
 
     `name` stands before the `#` of every record's source; by default the file's own name. Raises SourceError
-    for a file that cannot be read, is of no known format, or holds no abstract.
+    for a file that cannot be read or holds no abstract, UnknownFormat for one of another kind.
     """
     name = name or path.name
     head = _head(path, name)
     found = next((entry for entry in FORMATS if entry.detects(head, path)), None)
     if found is None:
-        raise SourceError(f"{name}: not a file of papers that can be read here.", hint=_HINT)
+        raise UnknownFormat("not a file of papers that can be read here.", source=name, hint=_HINT)
     anything = False
     for item in found.reads(path, name):
         anything = anything or isinstance(item, Record)
         yield item
     if not anything:
-        raise SourceError(f"{name}: no abstract found in it.", hint=_HINT)
+        raise SourceError("no abstract found in it.", source=name, hint=_HINT)
 
 
 def find(paths: Iterable[Path]) -> list[Path]:
@@ -56,7 +56,9 @@ def find(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         if not path.exists():
             raise SourceError(
-                f"{path}: no such file or folder.", hint="Check the path; `rag ingest PATH…` takes both."
+                "no such file or folder.",
+                source=str(path),
+                hint="Check the path; `rag ingest PATH…` takes both.",
             )
         found.update(dict.fromkeys(_files(path) if path.is_dir() else [path]))
     return list(found)
@@ -83,18 +85,19 @@ def _head(path: Path, name: str) -> bytes:
     try:
         size = path.stat().st_size
         if not path.is_file():
-            raise SourceError(f"{name}: not a file.", hint=_HINT)
+            raise SourceError("not a file.", source=name, hint=_HINT)
         with path.open("rb") as file:
             head = file.read(_HEAD)
     except OSError as error:
         raise SourceError(
-            f"{name}: cannot be read ({error.strerror or error}).", hint="Check its permissions."
+            f"cannot be read ({error.strerror or error}).", source=name, hint="Check its permissions."
         ) from error
     if not size:
-        raise SourceError(f"{name}: the file is empty.", hint=_HINT)
+        raise SourceError("the file is empty.", source=name, hint=_HINT)
     if size > MAX_BYTES:
         raise SourceError(
-            f"{name}: {size / 1e6:.0f} MB is more than the {MAX_BYTES / 1e6:.0f} MB a file may have.",
+            f"{size / 1e6:.0f} MB is more than the {MAX_BYTES / 1e6:.0f} MB a file may have.",
+            source=name,
             hint="Split it into smaller files.",
         )
     return head

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from rag.errors import SourceError
+from rag.errors import UnknownFormat
 
 _MAGIC = {
     b"%PDF": "a PDF",
@@ -40,7 +40,7 @@ _SAMPLE = 65536
 def decode(data: bytes) -> tuple[str, list[str]]:
     """Return the text of `data` with `\\n` line ends, and a sentence for each repair.
 
-    Raises SourceError where `data` is not text.
+    Raises UnknownFormat where `data` is not text.
     """
     refuse_binary(data[:_SAMPLE])
     notices: list[str] = []
@@ -55,14 +55,14 @@ def decode(data: bytes) -> tuple[str, list[str]]:
 
 
 def refuse_binary(head: bytes) -> None:
-    """Raise SourceError if the first bytes of a file are those of something other than text."""
+    """Raise UnknownFormat if the first bytes of a file are those of something other than text."""
     kind = next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), "")
     if kind:
-        raise SourceError(f"not text but {kind}.", hint="Give a text file of abstracts.")
+        raise UnknownFormat(f"not text but {kind}.", hint="Give a text file of abstracts.")
     if any(head.startswith(bom) for bom, _ in _BOMS):
         return
     if len(_CONTROL.findall(head)) > max(8, len(head) * _MAX_CONTROL_SHARE):
-        raise SourceError("not text: it holds binary data.", hint="Give a text file of abstracts.")
+        raise UnknownFormat("not text: it holds binary data.", hint="Give a text file of abstracts.")
 
 
 def _characters(data: bytes, notices: list[str]) -> str:

@@ -35,10 +35,10 @@ def reads(path: Path, name: str) -> Iterator[Record | Notice]:
         text, repairs = decode(data)
     except OSError as error:
         raise SourceError(
-            f"{name}: cannot be read ({error.strerror or error}).", hint="Check its permissions."
+            f"cannot be read ({error.strerror or error}).", source=name, hint="Check its permissions."
         ) from error
     except SourceError as error:
-        raise SourceError(f"{name}: {error.message}", hint=error.hint) from error
+        raise type(error)(error.reason, source=name, hint=error.hint) from error
     yield from (Notice(name, 1, repair, skipped=False) for repair in repairs)
     yield from _items(text, name)
 

@@ -18,6 +18,7 @@ from rag.domain import Paper, Sentence, Verdict
 from rag.embedders import Vectors
 from rag.text.abbreviations import abbreviations
 from rag.text.latex import readable
+from rag.text.sentences import spans
 from rag.text.words import fold_name
 from rag.verify import weights
 from rag.verify.alignment import align
@@ -34,6 +35,7 @@ from rag.verify.support import Support, find_support
 SUPPORTED, PARTIAL = 0.5, 0.35
 # A claim is partly supported only when the sentences found hold this much of it.
 _PARTIAL_COVERS = 0.5
+_NO_VECTORS: Vectors = np.zeros((0, 0), dtype=np.float32)
 _NOT_SAID = "no sentence of the abstract says this"
 
 
@@ -57,7 +59,8 @@ class Judgeable(Protocol):
 class Judgement:
     """A verdict on a claim: why, and `(start, end)` of the sentences it rests on, offsets into the paper's text.
 
-    `chance` is how likely the claim is supported, 0–1; `layer` the layer that decided.
+    `chance` is how likely the claim is supported, 0–1; `layer` the layer that decided. `quoted` is one stretch
+    of the text to quote: both sentences where they stand together, else the nearer one.
     """
 
     verdict: Verdict
@@ -65,6 +68,7 @@ class Judgement:
     spans: tuple[tuple[int, int], ...]
     chance: float
     layer: str
+    quoted: tuple[int, int] = (0, 0)
 
 
 # A model that has the last word: claim, quoted sentences and the judgement so far → a judgement.
@@ -85,10 +89,26 @@ LAYERS: tuple[tuple[str, Layer], ...] = (
 )
 
 
-def judge(claim: str, paper: Judgeable, vector: Vectors, second: Second | None = None) -> Judgement:
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A paper to be judged by its words alone, when there is no embedder at hand."""
+
+    paper: Paper
+    sentences: tuple[Sentence, ...]
+    vectors: Vectors = _NO_VECTORS
+
+    @staticmethod
+    def of(paper: Paper) -> Words:
+        """Split a paper into sentences."""
+        return Words(paper, tuple(Sentence(paper.id, i, a, b) for i, (a, b) in enumerate(spans(paper.text))))
+
+
+def judge(
+    claim: str, paper: Judgeable, vector: Vectors | None = None, second: Second | None = None
+) -> Judgement:
     """Return whether `paper` supports `claim`; `vector` is the claim's unit vector, `(dim,) float32`.
 
-    `second`, if given, is asked where the layers find no contradiction.
+    Without a vector, words alone decide. `second`, if given, is asked where the layers find no contradiction.
     """
     text = readable(claim).strip()
     if not paper.sentences or not text:
@@ -117,14 +137,20 @@ def features(case: Case, support: Support, found: Sequence[Finding]) -> NDArray[
     )
 
 
-def prepare(text: str, paper: Judgeable, vector: Vectors) -> tuple[Case, Support]:
+def prepare(text: str, paper: Judgeable, vector: Vectors | None) -> tuple[Case, Support]:
     """Lay a claim beside a paper and find the sentences that come nearest to saying it."""
-    spans = tuple((s.start, s.end) for s in paper.sentences)
-    claim, abstract = read(text), read(paper.paper.text, spans)
+    claim = read(text)
+    abstract = read(paper.paper.text, tuple((s.start, s.end) for s in paper.sentences))
     links = align(claim, abstract, dict(_short(paper.paper.text)))
-    cosines = np.asarray(paper.vectors @ vector, dtype=np.float64)
-    support = find_support(claim, abstract, links, cosines)
+    cosines = _cosines(paper, vector)
+    support = find_support(claim, abstract, links, cosines, len(paper.sentences))
     return Case(claim, abstract, links, support.sentences, _known(paper.paper)), support
+
+
+def _cosines(paper: Judgeable, vector: Vectors | None) -> NDArray[np.float64] | None:
+    if vector is None or len(paper.vectors) != len(paper.sentences):
+        return None
+    return np.asarray(paper.vectors @ vector, dtype=np.float64)
 
 
 @lru_cache(maxsize=512)
@@ -141,15 +167,23 @@ def _decide(
     case: Case, support: Support, found: Sequence[Finding], sentences: Sequence[Sentence]
 ) -> Judgement:
     chance = weights.chance(features(case, support, found))
-    spans = tuple((sentences[i].start, sentences[i].end) for i in support.sentences)
+    rests = tuple((sentences[i].start, sentences[i].end) for i in support.sentences)
+    quoted = _together(support, sentences)
     if found and chance < SUPPORTED:
-        return Judgement("unsupported", found[0].reason, spans, chance, found[0].layer)
+        return Judgement("unsupported", found[0].reason, rests, chance, found[0].layer, quoted)
     if chance >= SUPPORTED:
-        return Judgement("supported", _says_so(support), spans, chance, "support")
+        return Judgement("supported", _says_so(support), rests, chance, "support", quoted)
     absent = missing_phrase(case)
     reason = f"nothing in this abstract speaks of {absent}" if absent else _NOT_SAID
     partly = chance >= PARTIAL and support.covered >= _PARTIAL_COVERS
-    return Judgement("partial" if partly else "unsupported", reason, spans, chance, "support")
+    return Judgement("partial" if partly else "unsupported", reason, rests, chance, "support", quoted)
+
+
+def _together(support: Support, sentences: Sequence[Sentence]) -> tuple[int, int]:
+    first, last = support.sentences[0], support.sentences[-1]
+    if last - first > 1:
+        first = last = support.best
+    return sentences[first].start, sentences[last].end
 
 
 def _says_so(support: Support) -> str:

@@ -14,6 +14,8 @@ from rag.verify.reading import Reading
 _BY_MEANING = 0.6
 # A second sentence must add this share of the claim; one that does not stand next to the first, more.
 _NEIGHBOUR_ADDS, _OTHER_ADDS = 0.12, 0.2
+# The cosine that usually goes with sharing every word, for want of vectors.
+_USUAL = 0.75
 _OPPOSITE_COUNTS = 0.9
 
 
@@ -22,7 +24,7 @@ class Support:
     """The sentences a claim rests on, in order, and how much of the claim they hold.
 
     `covered` is the weighted share of the claim's words in them, `anywhere` in the whole abstract, `alone`
-    in the best sentence alone; `similarity` is the cosine of the claim and the best sentence.
+    in the best sentence alone; `similarity` is the cosine of the claim and `best`, the nearest sentence.
     """
 
     sentences: tuple[int, ...]
@@ -30,13 +32,17 @@ class Support:
     anywhere: float
     alone: float
     similarity: float
+    best: int
 
 
-def find_support(claim: Reading, abstract: Reading, links: Links, cosines: NDArray[np.float64]) -> Support:
+def find_support(
+    claim: Reading, abstract: Reading, links: Links, cosines: NDArray[np.float64] | None, sentences: int
+) -> Support:
     """Choose the sentences; `cosines` holds the similarity of the claim to each, `(sentences,) float64`."""
-    table, weights = _held(claim, abstract, links, len(cosines))
+    table, weights = _held(claim, abstract, links, sentences)
     total = max(float(weights.sum()), 1e-9)
     alone = table @ weights / total
+    cosines = _USUAL * alone if cosines is None else cosines
     telling = weights / np.sqrt(1 + (table > 0).sum(axis=0))
     best = int(np.argmax(table @ telling / max(float(telling.sum()), 1e-9) + _BY_MEANING * cosines))
     chosen: tuple[int, ...] = (best,)
@@ -49,7 +55,7 @@ def find_support(claim: Reading, abstract: Reading, links: Links, cosines: NDArr
         chosen = tuple(sorted((best, second)))
     covered = float(table[list(chosen)].max(axis=0) @ weights / total)
     anywhere = float(table.max(axis=0) @ weights / total)
-    return Support(chosen, covered, anywhere, float(alone[best]), float(cosines[best]))
+    return Support(chosen, covered, anywhere, float(alone[best]), float(cosines[best]), best)
 
 
 def _held(
