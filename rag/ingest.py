@@ -13,7 +13,7 @@ import numpy as np
 from rag import chunks, sources
 from rag.domain import Chunk, Notice, Paper, Record, Sentence
 from rag.embedders import Embedder
-from rag.errors import EmbedderMismatch, SourceError
+from rag.errors import EmbedderMismatch, SourceError, UnknownFormat
 from rag.indexes.healing import Indexes
 from rag.ledger import FileEntry, Ledger, PreparedPaper
 from rag.ledger.files import Catalogue
@@ -32,7 +32,7 @@ _LAG_SHARE = 8
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A file or path that could not be read to its end, why, and what to do."""
+    """A file or path that could not be read to its end, or was left out; why, and what to do."""
 
     file: str
     reason: str
@@ -54,7 +54,7 @@ class Progress:
 class IngestReport:
     """What an ingest did. `gone` are ids of papers that left a changed file; `removed` those of them removed.
 
-    `unchanged` counts abstracts read (or skipped with their unchanged file) that the library held already.
+    `files` counts those read or tried, `left_out` are files of other kinds met in a folder. `unchanged` counts abstracts read (or skipped with their unchanged file) that the library held already.
     """
 
     files: int = 0
@@ -64,13 +64,14 @@ class IngestReport:
     removed: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
     failures: tuple[Failure, ...] = ()
+    left_out: tuple[Failure, ...] = ()
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
     embedding_seconds: float = 0.0
 
     @property
     def complete(self) -> bool:
-        """Whether nothing was skipped and no file failed."""
+        """Whether nothing was skipped, no file failed, and there was something to read."""
         return not self.failures and not any(notice.skipped for notice in self.notices)
 
 
@@ -96,11 +97,13 @@ def ingest(
     files = run.find(places)
     for position, path in enumerate(files, 1):
         run.file(path, partial(run.tell, progress, position, len(files)))
-    run.vanished(place for place in places if place.is_dir())
+    folders = [place for place in places if place.is_dir()]
+    run.vanished(folders)
+    run.remark_empty(folders)
     if sync:
         run.removed = tuple(ledger.prune(run.names))
     indexes.update()
-    report = run.report(len(files), time.perf_counter() - began)
+    report = run.report(time.perf_counter() - began)
     ledger.record_run(asdict(report))
     return report
 
@@ -179,8 +182,13 @@ class _Run:
         self._embedding_s = 0.0
         self._notices: list[Notice] = []
         self._failures: list[Failure] = []
+        self._left_out: dict[Path, Failure] = {}
         self._gone: dict[str, None] = {}
         self._met: set[str] = set()
+        # The files found under each folder given, by their real paths, and those given by name.
+        self._under: dict[Path, list[Path]] = {}
+        self._named: set[Path] = set()
+        self._emptied: set[Path] = set()
         self.names: list[str] = []
         self.removed: tuple[str, ...] = ()
 
@@ -189,10 +197,16 @@ class _Run:
         found: dict[Path, Path] = {}
         for path in paths:
             try:
-                for file in sources.find([path]):
-                    found.setdefault(file.resolve(), file)
+                files = {file.resolve(): file for file in sources.find([path])}
             except (SourceError, OSError) as error:
-                self._fail(path, error)
+                self._failures.append(_failure(str(path), error))
+                continue
+            if path.is_dir():
+                self._under[path] = list(files)
+            else:
+                self._named.update(files)
+            for real, file in files.items():
+                found.setdefault(real, file)
         self._met = {visible(str(file)) for file in found}
         return list(found.values())
 
@@ -200,14 +214,18 @@ class _Run:
         """Store what is new in one file."""
         try:
             entry = self._files.entry(path)
+        except OSError as error:
+            self._failures.append(_failure(str(path), error))
+            return
+        try:
             if self._files.unchanged(entry):
                 self._skip(entry)
             else:
                 self._read(path, entry, lambda: tell(entry.name))
         except (SourceError, OSError) as error:
             self._store()
-            self._fail(path, error)
-        tell(visible(path.name))
+            self._fail(path, entry, error)
+        tell(entry.name)
 
     def vanished(self, folders: Iterable[Path]) -> None:
         """Mark as gone what was read from files that have left these folders."""
@@ -219,22 +237,31 @@ class _Run:
             if not path.exists():
                 self._gone.update(dict.fromkeys(self._ledger.settle_sources(entry.name, ())))
                 self.names.append(entry.name)
+                self._emptied.update(top for top in tops if path.is_relative_to(top))
+
+    def remark_empty(self, folders: Iterable[Path]) -> None:
+        """Say of each folder in which there is, and was, nothing to read that it is so."""
+        for folder in folders:
+            is_empty = all(file in self._left_out for file in self._under.get(folder, ()))
+            if is_empty and folder.resolve() not in self._emptied:
+                self._notices.append(Notice(visible(str(folder)), 0, "there is nothing to read in it"))
 
     def tell(self, progress: Callable[[Progress], None] | None, position: int, files: int, name: str) -> None:
         """Report where the run stands."""
         if progress is not None:
             progress(Progress(name, position, files, self._added, self._unchanged))
 
-    def report(self, files: int, seconds: float) -> IngestReport:
+    def report(self, seconds: float) -> IngestReport:
         """Return what the run did."""
         return IngestReport(
-            files=files,
+            files=len(self._met) - len(self._left_out),
             added=self._added,
             unchanged=self._unchanged,
             gone=tuple(self._gone),
             removed=self.removed,
             notices=tuple(self._notices),
             failures=tuple(self._failures),
+            left_out=tuple(self._left_out.values()),
             warnings=tuple(self._indexes.warnings),
             seconds=seconds,
             embedding_seconds=self._embedding_s,
@@ -272,9 +299,16 @@ class _Run:
         self._put(entry if clean else replace(entry, digest=""))
         self.names.append(entry.name)
 
-    def _fail(self, path: Path, error: SourceError | OSError) -> None:
-        reason, hint = (error.message, error.hint) if isinstance(error, SourceError) else (str(error), "")
-        self._failures.append(Failure(visible(str(path)), reason, hint))
+    def _fail(self, path: Path, entry: FileEntry, error: SourceError | OSError) -> None:
+        """Note a failure, or, for a file of another kind that only lay in a folder, that it was left out."""
+        failure = _failure(entry.name, error)
+        is_stray = isinstance(error, UnknownFormat) and path.resolve() not in self._named
+        if is_stray and not self._files.knows(entry.name):
+            self._left_out[path.resolve()] = failure
+        else:
+            self._failures.append(failure)
+        # No other file of this run may be called the same in the report.
+        self._files.put(replace(entry, digest=""))
 
     def _put(self, entry: FileEntry) -> None:
         self._ledger.put_file(entry)
@@ -299,6 +333,8 @@ class _Run:
     def _store(self) -> None:
         """Embed and store the batch, then let the indexes catch up if they are far behind."""
         if self._pending:
+            if not self._added:
+                self._indexes.expect_writing()
             began = time.perf_counter()
             batch = prepare(list(self._pending.values()), self._embedder)
             self._embedding_s += time.perf_counter() - began
@@ -331,6 +367,12 @@ def _no_rows(embedder: Embedder) -> Matrix:
 def _storable(record: Record) -> Record:
     """Return the record without lone surrogates, so that ids and offsets belong to what is stored."""
     return replace(record, text=storable(record.text), title=storable(record.title))
+
+
+def _failure(name: str, error: SourceError | OSError) -> Failure:
+    if isinstance(error, SourceError):
+        return Failure(visible(name), error.reason, error.hint)
+    return Failure(visible(name), f"it cannot be read ({error.strerror or error}).")
 
 
 def _ordinal(source: str) -> int:

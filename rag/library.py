@@ -16,6 +16,7 @@ from rag.evidence.gather import Gatherer
 from rag.indexes.healing import Indexes, open_indexes
 from rag.ingest import IngestReport, Progress, check_identity, ingest, reembed
 from rag.jobs.ask import ask
+from rag.jobs.check import Checked, Kind, Shelf, check_text
 from rag.jobs.writing import DryRun, ModelWriter, Plan, open_writer
 from rag.ledger import Ledger
 from rag.ledger.recall import Recall
@@ -109,6 +110,15 @@ class Library:
         dry = DryRun(self._writer())
         ask(question, retriever, gatherer, history, dry.task(question))
         return dry.plan
+
+    def check(self, raw: str, kind: Kind = "draft", *, find: bool = False) -> list[Checked]:
+        """Check the sentences of a draft, or claims as JSON lines, against the papers they cite.
+
+        With `find`, sentences of a draft that cite nothing are held against the papers that come nearest.
+        """
+        retriever, gatherer = self.searching()
+        shelf = Shelf(self._ledger, retriever, gatherer, self._model().embed_query)
+        return check_text(raw, kind, shelf, find=find)
 
     def search(self, question: str, k: int = 10) -> list[Hit]:
         """Return the `k` papers that fit best, best first."""

@@ -460,7 +460,7 @@ def test_a_kept_reply_costs_nothing(stub: Stub, folder: Path, settings: Settings
 
 
 def test_links_images_and_tags_do_not_come_through(stub: Stub, folder: Path, settings: Settings) -> None:
-    dressed = f"**TinyNet** ![x](http://evil/?q=1) [needs](http://evil) <b>12 MB</b>\u202e of memory [{{n}}]"
+    dressed = "**TinyNet** ![x](http://evil/?q=1) [needs](http://evil) <b>12 MB</b>\u202e of memory [{n}]"
 
     def answer_(handler: Handler, asked: Asked) -> None:
         number = number_of(asked, "12 MB")

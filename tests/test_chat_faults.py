@@ -43,7 +43,7 @@ def stub() -> Iterator[Stub]:
         yield server
 
 
-_OPEN: list[Chat] = []
+_OPEN: list[Chat | Recall] = []
 
 
 @pytest.fixture(autouse=True)
@@ -63,8 +63,9 @@ def chat(
     most_tokens: int = 2000,
 ) -> Chat:
     provider = OpenAICompatible(model, Endpoint(url, KEY, timeout_s))
-    made = Chat(provider, Recall(folder), Budget(limit), first_pause_s=0.01, most_tokens=most_tokens)
-    _OPEN.append(made)
+    recall = Recall(folder)
+    made = Chat(provider, recall, Budget(limit), first_pause_s=0.01, most_tokens=most_tokens)
+    _OPEN.extend((made, recall))
     return made
 
 

@@ -203,15 +203,65 @@ def test_a_removed_paper_comes_back_when_its_file_is_ingested_again(bench, tmp_p
 
 def test_files_that_cannot_be_read_are_reported_and_the_rest_goes_on(bench, tmp_path):
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.bin").write_bytes(bytes(range(256)) * 20)
     (tmp_path / "in" / "b.txt").write_bytes(b"")
     write(tmp_path / "in" / "c.txt", [1, 2])
     report = bench.ingest(tmp_path / "in", tmp_path / "nowhere")
     assert report.added == 2
-    assert [Path(failure.file).name for failure in report.failures] == ["nowhere", "a.bin", "b.txt"]
-    assert all(failure.reason for failure in report.failures)
+    assert [(f.file, f.reason) for f in report.failures] == [
+        (str(tmp_path / "nowhere"), "no such file or folder."),
+        ("b.txt", "the file is empty."),
+    ]
+    assert all(failure.hint for failure in report.failures)
     assert not report.complete
     assert bench.ledger.runs()[-1]["added"] == 2
+
+
+def test_files_of_other_kinds_are_left_out_of_a_folder_but_fail_when_named(bench, tmp_path):
+    folder = tmp_path / "in"
+    write(folder / "c.txt", [1, 2])
+    (folder / "scores.csv").write_text("a,b\n1,2\n")
+    (folder / "plot.png").write_bytes(b"\x89PNG\r\n" + bytes(50))
+    report = bench.ingest(folder)
+    assert [(f.file, f.reason) for f in report.left_out] == [
+        ("plot.png", "not text but a PNG image."),
+        ("scores.csv", "not a file of papers that can be read here."),
+    ]
+    assert (report.added, report.files, report.failures, report.complete) == (2, 1, (), True)
+    report = bench.ingest(folder / "scores.csv", folder)
+    assert [f.file for f in report.failures] == ["scores.csv"]
+    assert [f.file for f in report.left_out] == ["plot.png"]
+    assert not report.complete
+
+
+def test_a_list_that_turned_into_something_else_is_a_failure(bench, tmp_path):
+    path = write(tmp_path / "in" / "a.txt", [1, 2])
+    bench.ingest(tmp_path / "in")
+    path.write_bytes(b"\x89PNG\r\n" + bytes(50))
+    report = bench.ingest(tmp_path / "in")
+    assert [f.file for f in report.failures] == ["a.txt"]
+    assert (report.left_out, report.gone) == ((), ())
+
+
+def test_files_that_fail_are_told_apart(bench, tmp_path):
+    for part in ("x", "y"):
+        (tmp_path / "in" / part).mkdir(parents=True)
+        (tmp_path / "in" / part / "a.txt").write_bytes(b"")
+    report = bench.ingest(tmp_path / "in")
+    assert [failure.file for failure in report.failures] == ["a.txt", "y/a.txt"]
+
+
+def test_a_folder_with_nothing_to_read_is_remarked(bench, tmp_path):
+    (tmp_path / "in").mkdir()
+    report = bench.ingest(tmp_path / "in")
+    assert [n.reason for n in report.notices] == ["there is nothing to read in it"]
+    assert not report.complete
+    (tmp_path / "in" / "scores.csv").write_text("a,b\n")
+    assert not bench.ingest(tmp_path / "in").complete
+    path = write(tmp_path / "in" / "a.txt", [1])
+    assert bench.ingest(tmp_path / "in").complete
+    path.unlink()
+    report = bench.ingest(tmp_path / "in", sync=True)
+    assert (len(report.removed), report.notices) == (1, ())
 
 
 def test_a_file_with_notices_gives_them_again(bench, tmp_path):

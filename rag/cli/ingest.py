@@ -29,8 +29,9 @@ INCOMPLETE_CODE = 1
 def command(paths: tuple[Path, ...], sync: bool) -> int:
     """Read papers from files and folders into the library.
 
-    A library that is not there yet is made. Reading a file again adds only what is new. Exit code 1 means
-    that a file or a part of one was left out.
+    A library that is not there yet is made. Reading a file again adds only what is new. Files of other kinds
+    that lie in a folder, such as tables and images, are left out with a remark. Exit code 1 means that a file
+    failed, that a part of one was skipped, or that there was nothing to read.
     """
     with open_library(write=True) as library:
         with ingesting(is_quiet()) as progress:
@@ -47,8 +48,10 @@ def _show(report: IngestReport, gone: list[str]) -> None:
         if notice.skipped or not is_quiet():
             verb = "skipped" if notice.skipped else "note"
             click.echo(f"{verb} {one_line(_place(notice))}: {one_line(notice.reason)}", err=True)
+    for failure in report.left_out:
+        note(one_line(f"left out {failure.file}: {failure.reason}"))
     for failure in report.failures:
-        click.echo(f"failed {one_line(failure.file)}: {one_line(failure.reason)}", err=True)
+        click.echo(one_line(f"failed {failure.file}: {failure.reason} {failure.hint}"), err=True)
     warn(report.warnings)
     for name in gone:
         note(f"no longer in its file: {one_line(name)}")
@@ -67,6 +70,7 @@ def summary(report: IngestReport) -> str:
         *([f"{len(report.removed)} removed"] if report.removed else ()),
         *([f"{skipped} skipped"] if skipped else ()),
         *([f"{_counted(len(report.failures), 'file')} failed"] if report.failures else ()),
+        *([f"{_counted(len(report.left_out), 'file')} left out"] if report.left_out else ()),
     ]
     return f"{', '.join(parts)} ({_counted(report.files, 'file')}, {report.seconds:.1f} s)"
 

@@ -18,6 +18,7 @@ from rag.errors import RagError
 COMMANDS: Mapping[str, str] = {
     "ingest": "rag.cli.ingest",
     "ask": "rag.cli.ask",
+    "check": "rag.cli.check",
     "search": "rag.cli.search",
     "papers": "rag.cli.papers",
     "eval": "rag.cli.evaluation",

@@ -109,6 +109,12 @@ class ChromaVectors:
             self._closing()
 
 
+def preload() -> None:
+    """Import Chroma ahead of its first use, which takes most of a second; a failure shows when it is used."""
+    with contextlib.suppress(Exception):
+        import chromadb  # noqa: F401
+
+
 def open_embedded(folder: Path) -> ChromaVectors:
     """Open, or make, the collection in `folder`, without telemetry and without a network."""
     with faults(NAME):

@@ -13,6 +13,7 @@ from typing import Generic, Literal, TypeVar
 
 from rag.errors import EmbedderMismatch, IndexFault, IndexUnreachable, LibraryError, LibraryLocked
 from rag.indexes import VectorIndex
+from rag.indexes.chroma import preload
 from rag.indexes.chroma_server import ServerCollection
 from rag.indexes.exact import ExactVectors
 from rag.indexes.shelves import IndexT, Shelf, server_shelf, vector_shelf, word_shelf
@@ -350,6 +351,10 @@ class Indexes:
         if not self._small:
             self.guards[0].run(lambda _index: None)
         self.guards[1].run(lambda _index: None)
+
+    def expect_writing(self) -> None:
+        """Load in the background what writing will need, while the caller is busy with something else."""
+        threading.Thread(target=preload, daemon=True).start()
 
     def nearest(
         self, vector: Vector, k: int, papers: Collection[str] | None = None

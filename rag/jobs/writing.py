@@ -262,7 +262,7 @@ class Plan:
         at_most = f"at most {self.estimate.completion_tokens} for the reply"
         return (
             f"{self.engine}: {self.estimate.prompt_tokens} tokens to read, {at_most}.",
-            f"Cost at most: {shown(self.estimate.cost_usd)}. A correction or a translation costs as much again.",
+            f"Cost at most: {shown(self.estimate.cost_usd)}; as much again for a correction or translation.",
         )
 
 

@@ -1,36 +1,93 @@
-"""Resolve and locate citations: draft sentences with spans → answer sentences with numbered, quoted citations."""
+"""Resolve, locate and judge citations: draft sentences with spans → answer sentences with checked citations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rag.domain import AnswerSentence, Citation, Paper, Reference, Verdict
+from rag.embedders import Vectors
 from rag.generate import DraftSentence, Span
+from rag.verify.judge import Judgeable, Judgement, Words, judge
+
+_RANK: Mapping[Verdict, int] = {"supported": 2, "partial": 1, "unsupported": 0}
+_PART = "it says a part of this"
+Embed = Callable[[str], Vectors]
 
 
 def check(
-    sentences: Sequence[DraftSentence], papers: Mapping[str, Paper]
+    sentences: Sequence[DraftSentence],
+    papers: Mapping[str, Paper],
+    prepared: Mapping[str, Judgeable] | None = None,
+    embed: Embed | None = None,
 ) -> tuple[tuple[AnswerSentence, ...], tuple[Reference, ...]]:
-    """Return the sentences with their citations, and the references in the order they are first cited."""
+    """Return the sentences with their citations, and the references in the order they are first cited.
+
+    A quotation is taken as it is; any other sentence is judged against the abstracts it cites: by words, and
+    with `prepared` papers (by id) and `embed` by meaning too.
+    """
     markers: dict[str, int] = {}
     for sentence in sentences:
         for span in sentence.spans:
             markers.setdefault(span.paper_id, len(markers) + 1)
     checked = tuple(
-        AnswerSentence(s.text, tuple(_cite(s.text, span, papers, markers) for span in s.spans))
-        for s in sentences
+        AnswerSentence(s.text, _citations(s, papers, prepared or {}, embed, markers)) for s in sentences
     )
     references = tuple(Reference(marker, papers[paper_id]) for paper_id, marker in markers.items())
     return checked, references
 
 
-def _cite(text: str, span: Span, papers: Mapping[str, Paper], markers: Mapping[str, int]) -> Citation:
+def _citations(
+    sentence: DraftSentence,
+    papers: Mapping[str, Paper],
+    prepared: Mapping[str, Judgeable],
+    embed: Embed | None,
+    markers: Mapping[str, int],
+) -> tuple[Citation, ...]:
+    if all(_quoted(sentence.text, span, papers) for span in sentence.spans):
+        judged = {}
+    else:
+        cited = {s.paper_id: prepared.get(s.paper_id) or Words.of(papers[s.paper_id]) for s in sentence.spans}
+        judged = judge_together(sentence.text, cited, embed(sentence.text) if embed else None)
+    return tuple(_cite(sentence.text, span, papers, judged, markers) for span in sentence.spans)
+
+
+def judge_together(text: str, cited: Mapping[str, Judgeable], vector: Vectors | None) -> dict[str, Judgement]:
+    """Judge a sentence against each paper it cites, by id; what several say together, each says a part of."""
+    judged = {paper_id: judge(text, paper, vector) for paper_id, paper in cited.items()}
+    best = max(_RANK[j.verdict] for j in judged.values())
+    if len(judged) < 2:
+        return judged
+    return {paper_id: _as_part(j, best) for paper_id, j in judged.items()}
+
+
+def _as_part(judgement: Judgement, best: int) -> Judgement:
+    """Raise a paper that merely lacks what another paper of the same sentence says."""
+    if judgement.verdict != "unsupported" or judgement.layer not in ("support", "name") or best < 1:
+        return judgement
+    return Judgement("partial", _PART, judgement.spans, judgement.chance, judgement.layer, judgement.quoted)
+
+
+def _cite(
+    text: str,
+    span: Span,
+    papers: Mapping[str, Paper],
+    judged: Mapping[str, Judgement],
+    markers: Mapping[str, int],
+) -> Citation:
+    start, end = span.start, span.end
+    if _quoted(text, span, papers):
+        verdict: Verdict = "supported"
+        reason = "quoted word for word"
+    else:
+        judgement = judged[span.paper_id]
+        verdict, reason = judgement.verdict, judgement.reason
+        if verdict == "supported" and not any(a < end and start < b for a, b in judgement.spans):
+            # The paper says it, but not where the draft points: point there instead.
+            start, end = judgement.quoted
+    quote = papers[span.paper_id].text[start:end]
+    return Citation(markers[span.paper_id], span.paper_id, quote, start, end, verdict, reason)
+
+
+def _quoted(text: str, span: Span, papers: Mapping[str, Paper]) -> bool:
     quote = papers[span.paper_id].text[span.start : span.end]
-    verdict, reason = _judge(text, quote)
-    return Citation(markers[span.paper_id], span.paper_id, quote, span.start, span.end, verdict, reason)
-
-
-def _judge(text: str, quote: str) -> tuple[Verdict, str]:
-    if quote and quote in text:
-        return "supported", "quoted word for word"
-    return "unsupported", "the sentence is not a quotation of the paper"
+    return bool(quote) and quote in text

@@ -35,7 +35,6 @@ from rag.verify.support import Support, find_support
 SUPPORTED, PARTIAL = 0.5, 0.35
 # A claim is partly supported only when the sentences found hold this much of it.
 _PARTIAL_COVERS = 0.5
-_NO_VECTORS: Vectors = np.zeros((0, 0), dtype=np.float32)
 _NOT_SAID = "no sentence of the abstract says this"
 
 
@@ -95,12 +94,13 @@ class Words:
 
     paper: Paper
     sentences: tuple[Sentence, ...]
-    vectors: Vectors = _NO_VECTORS
+    vectors: Vectors
 
     @staticmethod
     def of(paper: Paper) -> Words:
         """Split a paper into sentences."""
-        return Words(paper, tuple(Sentence(paper.id, i, a, b) for i, (a, b) in enumerate(spans(paper.text))))
+        sentences = tuple(Sentence(paper.id, i, a, b) for i, (a, b) in enumerate(spans(paper.text)))
+        return Words(paper, sentences, np.zeros((0, 0), dtype=np.float32))
 
 
 def judge(

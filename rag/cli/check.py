@@ -1,0 +1,97 @@
+"""`rag check`: a draft or a list of claims comes in, what the papers say to each sentence goes out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rag.cli.session import global_options, json_option, open_library
+from rag.errors import UsageError
+
+if TYPE_CHECKING:
+    from rag.jobs.check import Checked, Kind
+
+UNSUPPORTED_CODE = 1
+_CLAIM_ENDINGS = (".jsonl", ".ndjson")
+
+
+@click.command("check")
+@click.argument("file", metavar="FILE")
+@click.option("--find", is_flag=True, help="Check every sentence that states something, cited or not.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "jsonl", "html"]),
+    help="How to print (default: text; JSON lines for claims).",
+)
+@json_option
+@global_options
+def command(file: str, find: bool, form: str | None, as_json: bool) -> int:
+    """Check the sentences of a draft against the papers they cite.
+
+    FILE is Markdown, LaTeX, plain text, or JSON lines with "claim" and "source"; - reads what is piped in.
+    A sentence cites by [1] and a reference list, by \\cite{key}, or by a paper's name. Exit code 1 means that
+    a sentence is not supported.
+    """
+    if as_json and form not in (None, "json"):
+        raise click.UsageError("choose one of --json and --format")
+    raw = _read(file)
+    kind = _kind(file, raw)
+    with open_library() as library:
+        checked = library.check(raw, kind, find=find)
+    form = "json" if as_json else form or ("jsonl" if kind == "claims" else "text")
+    _PRINTERS[form](checked, file)
+    return UNSUPPORTED_CODE if any(c.verdict == "unsupported" for c in checked) else 0
+
+
+def _read(file: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file} is not text in UTF-8", hint="save it as UTF-8 and try again") from error
+
+
+def _kind(file: str, raw: str) -> Kind:
+    listed = file.lower().endswith(_CLAIM_ENDINGS) or (file == "-" and raw.lstrip().startswith("{"))
+    return "claims" if listed else "draft"
+
+
+def _print_text(checked: Sequence[Checked], file: str) -> None:
+    from rag.outputs.check_text import check_lines
+    from rag.outputs.terminal import print_lines
+
+    print_lines(check_lines(checked), sys.stdout)
+
+
+def _print_json(checked: Sequence[Checked], file: str) -> None:
+    from rag.outputs.check_text import check_json
+
+    click.echo(check_json(checked))
+
+
+def _print_jsonl(checked: Sequence[Checked], file: str) -> None:
+    from rag.outputs.check_text import check_jsonl
+
+    click.echo(check_jsonl(checked), nl=False)
+
+
+def _print_html(checked: Sequence[Checked], file: str) -> None:
+    from rag.outputs.check_html import check_html
+
+    title = "Checked draft" if file == "-" else f"Checked: {Path(file).name}"
+    click.echo(check_html(checked, title), nl=False)
+
+
+_PRINTERS: Mapping[str, Callable[[Sequence[Checked], str], None]] = {
+    "text": _print_text,
+    "json": _print_json,
+    "jsonl": _print_jsonl,
+    "html": _print_html,
+}

@@ -1,0 +1,257 @@
+"""Check a draft or a list of claims: sentences with what they cite → a verdict, a quote and a reason for each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from rag.domain import Hit, Paper, Verdict
+from rag.embedders import Vectors
+from rag.evidence.candidates import Candidate
+from rag.evidence.gather import Gatherer
+from rag.ledger import Ledger
+from rag.question import understand
+from rag.retrieve import Retriever
+from rag.retrieve.naming import Names
+from rag.text.words import content_terms, fold_name
+from rag.verify.citations import judge_together
+from rag.verify.claims import read_claims
+from rag.verify.drafts import Statement, read_draft
+from rag.verify.judge import Judgement, judge
+
+Kind = Literal["draft", "claims"]
+# How many of the papers nearest to a sentence are looked at for support.
+_LOOKED_AT = 5
+_FEWEST_WORDS = 4
+_SHORTEST_NAME = 4
+_NOT_FACTUAL = re.compile(
+    r"\?$|^(?:In (?:this|the next|the following) (?:section|chapter)|Section|Figure|Table|See|Let|We thank|Note that)\b"
+    r"|\b(?:is|are) organized as follows\b",
+    re.IGNORECASE,
+)
+_RANK: Mapping[Verdict, int] = {"supported": 2, "partial": 1, "unsupported": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The words of a paper that bear on a sentence; `paper.text[start:end] == quote`."""
+
+    paper: Paper
+    quote: str
+    start: int
+    end: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the quotation as JSON values."""
+        return {"paper": self.paper.to_dict(), "quote": self.quote, "start": self.start, "end": self.end}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A sentence with its verdict. `found` is what it was held against, `better` another paper that supports it.
+
+    `record` holds the fields of a JSON line that the sentence came from.
+    """
+
+    text: str
+    line: int
+    keys: tuple[str, ...]
+    verdict: Verdict
+    reason: str
+    found: Found | None = None
+    better: Found | None = None
+    record: Mapping[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sentence as JSON values; a claim keeps the fields of its line."""
+        found = self.found
+        result = {
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "quote": found.quote if found else "",
+            "start": found.start if found else 0,
+            "end": found.end if found else 0,
+            "paper": found.paper.to_dict() if found else None,
+            "better": self.better.to_dict() if self.better else None,
+        }
+        if self.record is not None:
+            return {**self.record, **result}
+        return {"line": self.line, "text": self.text, "keys": list(self.keys), **result}
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What checking needs of an open library."""
+
+    ledger: Ledger
+    retriever: Retriever
+    gatherer: Gatherer
+    embed: Callable[[str], Vectors]
+
+
+def check_text(raw: str, kind: Kind, shelf: Shelf, *, find: bool = False) -> list[Checked]:
+    """Check every sentence of a draft that cites, or with `find` any that states something; or every claim.
+
+    Raises UsageError when a line of claims is not one.
+    """
+    return _KINDS[kind](raw, shelf, find)
+
+
+def _check_draft(raw: str, shelf: Shelf, find: bool) -> list[Checked]:
+    draft = read_draft(raw)
+    known = _Keys.of(shelf, draft.references)
+    checked = (_check_statement(s, known, shelf, find) for s in draft.statements)
+    return [c for c in checked if c is not None]
+
+
+def _check_claims(raw: str, shelf: Shelf, find: bool) -> list[Checked]:
+    known = _Keys.of(shelf, {})
+    return [
+        replace(
+            _checked(
+                Statement(claim.text, claim.line, (claim.source,) if claim.source else ()), known, shelf
+            ),
+            record=claim.record,
+        )
+        for claim in read_claims(raw)
+    ]
+
+
+_KINDS: Mapping[Kind, Callable[[str, Shelf, bool], list[Checked]]] = {
+    "draft": _check_draft,
+    "claims": _check_claims,
+}
+
+
+def _check_statement(statement: Statement, known: _Keys, shelf: Shelf, find: bool) -> Checked | None:
+    if not statement.keys:
+        named = known.named_in(statement.text)
+        if named:
+            return _held_against(statement, named, shelf)
+        if not (find and _is_factual(statement.text)):
+            return None
+    return _checked(statement, known, shelf)
+
+
+def _checked(statement: Statement, known: _Keys, shelf: Shelf) -> Checked:
+    if not statement.keys:
+        return _looked_for(statement, shelf)
+    ids = tuple(dict.fromkeys(i for key in statement.keys for i in known.papers(key)))
+    if not ids:
+        keys = ", ".join(statement.keys)
+        reason = f"{keys} leads to no paper of the library"
+        better = _best(statement.text, shelf, frozenset())
+        supported = better is not None and better[1].verdict == "supported"
+        found = _found(*better) if better and supported else None
+        return Checked(statement.text, statement.line, statement.keys, "unsupported", reason, better=found)
+    return _held_against(statement, ids, shelf)
+
+
+def _held_against(statement: Statement, ids: Sequence[str], shelf: Shelf) -> Checked:
+    """Judge a sentence against the papers it cites, and look further when they do not support it."""
+    papers = _prepared(ids, shelf)
+    judged = judge_together(statement.text, papers, shelf.embed(statement.text))
+    best = max(judged, key=lambda i: (_RANK[judged[i].verdict], judged[i].chance))
+    judgement = judged[best]
+    better = None
+    if judgement.verdict != "supported":
+        other = _best(statement.text, shelf, frozenset(ids))
+        better = _found(*other) if other and other[1].verdict == "supported" else None
+    return Checked(
+        statement.text,
+        statement.line,
+        statement.keys,
+        judgement.verdict,
+        judgement.reason,
+        _found(papers[best], judgement),
+        better,
+    )
+
+
+def _looked_for(statement: Statement, shelf: Shelf) -> Checked:
+    """Judge a sentence that cites nothing against the papers that come nearest."""
+    best = _best(statement.text, shelf, frozenset())
+    if best is None:
+        return Checked(statement.text, statement.line, (), "unsupported", "the library has no paper on this")
+    paper, judgement = best
+    return Checked(
+        statement.text, statement.line, (), judgement.verdict, judgement.reason, _found(paper, judgement)
+    )
+
+
+def _best(text: str, shelf: Shelf, but: frozenset[str]) -> tuple[Candidate, Judgement] | None:
+    hits = [h for h in shelf.retriever.retrieve(understand(text)).hits if h.paper.id not in but][:_LOOKED_AT]
+    papers = shelf.gatherer.candidates(hits)
+    vector = shelf.embed(text)
+    judged = [(paper, judge(text, paper, vector)) for paper in papers if paper.sentences]
+    return max(judged, key=lambda pair: (_RANK[pair[1].verdict], pair[1].chance), default=None)
+
+
+def _prepared(ids: Sequence[str], shelf: Shelf) -> dict[str, Candidate]:
+    hits = [Hit(paper, 0.0) for paper in shelf.ledger.papers(ids)]
+    return {candidate.paper.id: candidate for candidate in shelf.gatherer.candidates(hits)}
+
+
+def _found(paper: Candidate, judgement: Judgement) -> Found | None:
+    start, end = judgement.quoted
+    return Found(paper.paper, paper.paper.text[start:end], start, end) if end else None
+
+
+def _is_factual(text: str) -> bool:
+    return len(content_terms(text)) >= _FEWEST_WORDS and not _NOT_FACTUAL.search(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """What a key of the draft can lead to: a paper's id, source, title or name, directly or by the reference list."""
+
+    names: Names
+    exact: Mapping[str, str]
+    titles: Mapping[str, str]
+    references: Mapping[str, str]
+
+    @staticmethod
+    def of(shelf: Shelf, references: Mapping[str, str]) -> _Keys:
+        """Read the keys of a library."""
+        papers = shelf.ledger.papers()
+        exact = {key: p.id for p in papers for key in (p.id, *p.sources, p.doi, p.url) if key}
+        titles = {fold_name(p.title): p.id for p in papers if p.title}
+        return _Keys(shelf.retriever.names(), exact, titles, references)
+
+    def named_in(self, text: str) -> tuple[str, ...]:
+        """Return the papers that a sentence surely names."""
+        found = (m.paper_ids for m in self.names.mentions(text) if m.certain)
+        return tuple(dict.fromkeys(i for ids in found for i in ids))
+
+    def papers(self, key: str) -> tuple[str, ...]:
+        """Return the papers a key leads to: through its entry in the reference list, or by itself."""
+        entry = self.references.get(key, "")
+        for written in (entry, key):
+            found = self._by_exact(written) or self._by_title(written)
+            if found:
+                return found
+        return self.named_in(entry)[:1] or self._by_name(key)
+
+    def _by_exact(self, written: str) -> tuple[str, ...]:
+        words = [w.strip(".,;()[]<>") for w in written.split()]
+        return _first(self.exact[w] for w in (written, *words) if w in self.exact)
+
+    def _by_title(self, written: str) -> tuple[str, ...]:
+        folded = fold_name(written)
+        return _first(
+            i for title, i in self.titles.items() if len(title) > _SHORTEST_NAME and title in folded
+        )
+
+    def _by_name(self, key: str) -> tuple[str, ...]:
+        """Return the paper whose name is the key, or ends it as in `smith2024eva0`."""
+        folded = fold_name(key)
+        if folded in self.names.ids:
+            return self.names.ids[folded]
+        ends = [n for n in self.names.ids if len(n) >= _SHORTEST_NAME and folded.endswith(n)]
+        return self.names.ids[max(ends, key=len)] if ends else ()
+
+
+def _first(ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(ids)[:1]
