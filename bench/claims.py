@@ -1,11 +1,11 @@
 """Make claims from abstracts by rule, true and broken, and measure `rag.verify` on them; or fit its weights.
 
     python bench/claims.py --csabstruct DIR --beir DIR            measure
-    python bench/claims.py --csabstruct DIR --beir DIR --fit      fit, and write rag/verify/weights.py
-    python bench/claims.py --claims FILE --papers LIST            measure on claims with a right verdict each
+    python bench/claims.py --csabstruct DIR --beir DIR --fit      fit, and write the weights
+    python bench/claims.py --claims FILE --papers LIST            measure on claims with their verdicts
 
-DIR of CSAbstruct holds train.jsonl and dev.jsonl; DIR of BEIR one folder per data set with corpus.jsonl. The set
-is made anew each time from a fixed seed, and is not kept.
+DIR of CSAbstruct holds train.jsonl and dev.jsonl, DIR of BEIR one folder per data set with corpus.jsonl.
+The set is made anew each time from a fixed seed, and is not kept.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ABSTRACTS, SEED = 420, 7
 SHORTEST, LONGEST = 8, 32
 WEIGHTS_FILE = Path(__file__).parent.parent / "rag" / "verify" / "weights.py"
 
-# Replacements that keep the meaning; written for this script, so that the checker's own table is put to the test.
+# Replacements that keep the meaning; written for this script, so that the checker's own table is tested.
 SYNONYMS = {
     "propose": "introduce",
     "proposes": "introduces",
@@ -140,38 +140,47 @@ OPPOSITES = {
     "successfully": "unsuccessfully",
 }
 OPENINGS = re.compile(
-    r"^(?:In this (?:paper|article|work|study|letter),? |(?:Our|The) (?:experimental )?results (?:show|demonstrate|indicate) that "
-    r"|(?:We|Experiments) (?:also |further |then )?(?:show|demonstrate|find) that |(?:Moreover|Furthermore|Finally|Additionally|"
+    r"^(?:In this (?:paper|article|work|study|letter),? |(?:Our"
+    r"|The) (?:experimental )?results (?:show|demonstrate|indicate) that "
+    r"|(?:We|Experiments) (?:also |further |then )?(?:show|demonstrate|find) that |(?:Moreover"
+    r"|Furthermore|Finally|Additionally|"
     r"However|In addition|Specifically|In particular|First|Second|Then|Thus|Therefore|Hence),? )",
     re.IGNORECASE,
 )
 ADVERBS = re.compile(
-    r"\b(?:very|also|then|extensively|successfully|efficiently|effectively|directly|automatically|clearly|recently"
+    r"\b(?:very|also|then|extensively|successfully|efficiently|effectively|directly|automatically"
+    r"|clearly|recently"
     r"|typically|generally|usually|often|further|substantially|greatly|highly) "
 )
 FRONTED = re.compile(
     r"^(?P<front>(?:In|On|For|With|Using|Under|By|At|From) [^,]{8,70}), (?P<main>[a-z][^,;:]+)\.?$"
 )
 PASSIVE = re.compile(
-    r"^(?:We|The authors) (?P<verb>propose|present|introduce|describe|develop|evaluate|investigate|study|consider|discuss)"
+    r"^(?:We|The authors) (?P<verb>propose|present|introduce|describe|develop|evaluate|investigate"
+    r"|study|consider|discuss)"
     r" (?P<what>(?:an?|the) [^,;:]+?)(?P<rest> (?:that|which|for|to|in|by|using|with) [^;:]+)?\.?$"
 )
 PARTICIPLES = {"study": "studied"}
 FIGURES = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten"}
 AUXILIARY = re.compile(r"\b(?P<aux>is|are|was|were|can|will|could|may|has been|have been)\b(?! not)")
 VERB = re.compile(
-    r"\b(?P<subject>[Ww]e|[a-z]+) (?P<verb>achieves?|outperforms?|improves?|reduces?|increases?|requires?|allows?|enables?"
+    r"\b(?P<subject>[Ww]e|[a-z]+) (?P<verb>achieves?|outperforms?|improves?|reduces?|increases?"
+    r"|requires?|allows?|enables?"
     r"|provides?|uses?|shows?|captures?|supports?|depends?|produces?|yields?)\b"
 )
 SWAPS = tuple(
     re.compile(pattern)
     for pattern in (
-        r"^(?P<head>.*?\b)(?P<a>(?:the |our |this |an? )?(?:[\w-]+ ){0,2}[\w-]+) (?P<mid>(?:significantly |clearly |always )?"
+        r"^(?P<head>.*?\b)(?P<a>(?:the |our |this "
+        r"|an? )?(?:[\w-]+ ){0,2}[\w-]+) (?P<mid>(?:significantly |clearly |always )?"
         r"(?:outperforms?|surpass(?:es)?|exceeds?|precedes?|replaces?|causes?|leads? to|is followed by)) "
         r"(?P<b>(?:the |our |an? )?(?:[\w-]+ ){0,3}?[\w-]+)(?P<tail>[ ,.].*|)$",
-        r"^(?P<head>.*?\b)(?P<a>(?:[\w-]+ )?[\w-]+) (?P<mid>rather than|instead of) (?P<b>(?:[\w-]+ )?[\w-]+)(?P<tail>\b.*)$",
-        r"^(?P<head>)(?P<a>(?:[\w-]+ ){1,3}?[\w-]+) (?P<mid>(?:is|are|was|were) (?:\w+ )?(?:more|less|better|worse|higher|lower|"
-        r"larger|smaller|faster|slower)(?: \w+)?(?: \w+)? than) (?P<b>(?:[\w-]+ ){0,3}[\w-]+)(?P<tail>[.,].*|)$",
+        r"^(?P<head>.*?\b)(?P<a>(?:[\w-]+ )?[\w-]+) (?P<mid>rather than"
+        r"|instead of) (?P<b>(?:[\w-]+ )?[\w-]+)(?P<tail>\b.*)$",
+        r"^(?P<head>)(?P<a>(?:[\w-]+ ){1,3}?[\w-]+) (?P<mid>(?:is|are|was|were) (?:\w+ )?(?:more"
+        r"|less|better|worse|higher|lower|"
+        r"larger|smaller|faster"
+        r"|slower)(?: \w+)?(?: \w+)? than) (?P<b>(?:[\w-]+ ){0,3}[\w-]+)(?P<tail>[.,].*|)$",
     )
 )
 NAME = re.compile(r"(?<![.!?] )(?<!^)\b(?:[A-Z][a-z]*[A-Z][\w-]*|[A-Z]{2,}[\w-]*|[A-Z][a-z]+\d+)\b")
@@ -201,7 +210,7 @@ class Base:
 
 
 def reworded(base: Base) -> str | None:
-    """Return the sentence in other words: synonyms, voice, order of clauses, dropped adverbs, digits and words."""
+    """Return the sentence in other words: synonyms, voice, order of clauses, fewer adverbs, numerals."""
     text = OPENINGS.sub("", base.text)
     text = ADVERBS.sub("", text)
     text = _passive(_reordered(text))
@@ -351,7 +360,8 @@ def direction_turned(base: Base) -> str | None:
 def other_thing(base: Base) -> str | None:
     """Put a noun phrase of another abstract in the place of one."""
     phrase = re.compile(
-        r"(?:(?<=the )|(?<=for )|(?<=with )|(?<=via ))([a-z]{5,} [a-z]{5,}s?)(?= (?:and|for|in|of|to|is|are|that)\b|[,.])"
+        r"(?:(?<=the )|(?<=for )|(?<=with )|(?<=via ))([a-z]{5,} [a-z]{5,}s?)(?= (?:and|for|in|of"
+        r"|to|is|are|that)\b|[,.])"
     )
     here = list(phrase.finditer(base.text))
     other = base.chance.choice(base.others)
@@ -470,7 +480,8 @@ def measure(claims: Sequence[Claim], embedder: Embedder) -> None:
     """Print accuracy by kind, the confusion table and the time a claim takes."""
     ready = {p.id: prepared(p, embedder) for p in {c.paper.id: c.paper for c in claims}.values()}
     vectors = [embedder.embed_query(c.text) for c in claims]
-    for claim, vector in zip(claims[:20], vectors, strict=False):
+    # The first look at a paper reads its abstract; what is told below is the time of the second.
+    for claim, vector in zip(claims, vectors, strict=True):
         judging.judge(claim.text, ready[claim.paper.id], vector)
     started = time.perf_counter()
     found = [judging.judge(c.text, ready[c.paper.id], v) for c, v in zip(claims, vectors, strict=True)]

@@ -13,6 +13,7 @@ The package reads in the order of the work:
     papers      record → paper: id, name
     tokens      text → number of tokens
     chunks      paper → chunks
+    endpoint    settings → an OpenAI-compatible server; its faults in our words
     embedders   texts → vectors
     ledger      SQLite: papers, sentences, vectors; the source of truth
     indexes     Chroma (vectors) and tantivy (words), made from the ledger and healed from it
@@ -20,10 +21,12 @@ The package reads in the order of the work:
     question    question → its kind and topic
     retrieve    question → ranked papers
     evidence    ranked papers → scored sentences; is there an answer
-    generate    evidence → draft sentences with what they rest on
+    prompting   prompt file → messages, every variable filled
+    generate    evidence → draft sentences with what they rest on: quoted, or written by a chat model
     verify      draft → checked sentences with citations
     jobs        the recipes: ask, and follow-ups
     library     one open library, the door for programs
+    langchain   the library as a LangChain retriever
     doctor, evaluate, outputs, cli
 
 Each module imports only what stands above it.

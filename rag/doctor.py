@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rag.errors import LibraryError, LibraryLocked, RagError
 from rag.settings import Settings, mask_password
@@ -23,20 +23,22 @@ REEMBED = "rag doctor --reembed"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A finding: what was looked at, how it stands, and the command that helps."""
+    """A finding: what was looked at, how it stands, the command that helps, and what it was made up of."""
 
     name: str
     severity: Severity
     message: str
     remedy: str = ""
+    details: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the finding as JSON values."""
         return {
             "name": self.name,
             "severity": self.severity,
             "message": self.message,
             "remedy": self.remedy,
+            "details": list(self.details),
         }
 
 
@@ -106,8 +108,10 @@ def check_packages(settings: Settings) -> Check:
     missing = [name for name in needed if name not in found]
     if missing:
         return Check("packages", "fail", f"missing: {', '.join(missing)}", f"pip install {' '.join(missing)}")
-    listed = ", ".join(f"{name} {number}" for name, number in found.items())
-    return Check("packages", "ok", f"{DISTRIBUTION} {version(DISTRIBUTION)} with {listed}")
+    message = f"{DISTRIBUTION} {version(DISTRIBUTION)} with {_count(len(found), 'package')}"
+    return Check(
+        "packages", "ok", message, details=tuple(f"{name} {number}" for name, number in found.items())
+    )
 
 
 def check_embedder(settings: Settings) -> Check:

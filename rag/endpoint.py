@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from rag.errors import EmbedderError, ModelError, ModelUnreachable, PromptTooLong, RagError, SettingError
+from rag.errors import ModelError, ModelUnreachable, PromptTooLong, RagError, SettingError
 from rag.settings import Settings, mask_password
 
 T = TypeVar("T")
@@ -274,9 +274,3 @@ def _retry_after(error: BaseException) -> float | None:
         except (KeyError, ValueError):
             continue
     return None
-
-
-def embedder_error(error: BaseException, server: Endpoint, model: str) -> EmbedderError:
-    """Say what an exception means for an embedder."""
-    found = fault_of(error, server, model).error
-    return EmbedderError(found.message, hint=found.hint)

@@ -193,7 +193,10 @@ class Library:
     def _writer(self) -> ModelWriter | None:
         with self._lock:
             if not self._asked_for_writer:
-                self._model_writer = open_writer(self._settings, self._recall)
+                # A remote embedder would make every check a call.
+                embedder = self._embedder if ":" not in self._settings.embedder else None
+                embed = embedder.embed_query if embedder is not None else None
+                self._model_writer = open_writer(self._settings, self._recall, embed)
                 self._asked_for_writer = True
             return self._model_writer
 
@@ -249,7 +252,9 @@ def _unknown(words: str, answer: Lookup) -> UnknownPaper:
     if answer.found:
         message = f"{words!r} could be one of {len(papers)} papers:"
     elif papers:
-        message = f"no paper is called {words!r}; did you mean {'one of these' if len(papers) > 1 else 'this'}?"
+        message = (
+            f"no paper is called {words!r}; did you mean {'one of these' if len(papers) > 1 else 'this'}?"
+        )
     else:
         return UnknownPaper(f"no paper is called {words!r}", hint="`rag papers list` shows them all")
     return UnknownPaper(f"{message}\n{listed}{more}", hint="Give its whole name, or its source.")

@@ -18,6 +18,7 @@ Origin = Literal["flag", "environment", ".env", "default"]
 PREFIX = "RAG_"
 DOTENV = ".env"
 MASK_KEEPS = 4
+_HINT = "See all settings with: rag config"
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,16 +259,36 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], dotenv_path: Path
 
     Raises SettingError for a value that is not allowed, and for an unknown `RAG_` name in the `.env` file.
     """
-    dotenv = read_dotenv(dotenv_path) if dotenv_path is not None else {}
-    _reject_unknown(dotenv, dotenv_path)
+    settings, problems = load_all(flags, environ, dotenv_path)
+    if problems:
+        raise problems[0]
+    return settings
+
+
+def load_all(
+    flags: Mapping[str, str], environ: Mapping[str, str], dotenv_path: Path | None = None
+) -> tuple[Settings, tuple[SettingError, ...]]:
+    """Read the settings as `load` does, but return what is wrong, with the default in its place."""
+    problems: list[SettingError] = []
+    dotenv: dict[str, str] = {}
+    try:
+        dotenv = read_dotenv(dotenv_path) if dotenv_path is not None else {}
+    except SettingError as error:
+        problems.append(error)
+    problems.extend(_unknown(dotenv, dotenv_path))
     given: dict[str, Any] = {}
     origins: dict[str, Origin] = {}
     for setting in SETTINGS:
         text, origin = _first_given(setting, flags, environ, dotenv)
         origins[setting.name] = origin
         if origin != "default":
-            given[setting.name] = _parsed(setting, text, origin)
-    return Settings(**given, origins=origins, warnings=tuple(_environment_warnings(environ)))
+            try:
+                given[setting.name] = _parsed(setting, text, origin)
+            except SettingError as error:
+                problems.append(error)
+                origins[setting.name] = "default"
+    settings = Settings(**given, origins=origins, warnings=tuple(_environment_warnings(environ)))
+    return settings, tuple(problems)
 
 
 def read_dotenv(path: Path) -> dict[str, str]:
@@ -340,17 +361,14 @@ def _parsed(setting: Setting, text: str, origin: Origin) -> Any:
         shown = mask(text) if setting.secret else mask_password(text)
         raise SettingError(
             f"{named} ({origin}) is {shown!r}; it must be {error}",
-            hint="See all settings with: rag config --help",
+            hint=_HINT,
         ) from error
 
 
-def _reject_unknown(dotenv: Mapping[str, str], path: Path | None) -> None:
+def _unknown(dotenv: Mapping[str, str], path: Path | None) -> Iterable[SettingError]:
     for name in dotenv:
         if name.startswith(PREFIX) and name not in BY_ENV:
-            raise SettingError(
-                f"{path}: there is no setting {name}.{closest(name, BY_ENV)}",
-                hint="See all settings with: rag config --help",
-            )
+            yield SettingError(f"{path}: there is no setting {name}.{closest(name, BY_ENV)}", hint=_HINT)
 
 
 def _environment_warnings(environ: Mapping[str, str]) -> Iterable[str]:

@@ -251,7 +251,7 @@ def knows_no(*parameters: str, then: Answering) -> Answering:
 
     def answer(handler: Handler, asked: Asked) -> None:
         for name in parameters:
-            if asked.body.get(name) not in (None, False) or asked.format == name:
+            if asked.format == name or (name in asked.body and asked.body[name] is not False):
                 text = (
                     f"Unsupported parameter: response_format of type {name}" if name == asked.format else name
                 )

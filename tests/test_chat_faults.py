@@ -235,6 +235,13 @@ def test_forms_weaken_as_the_server_refuses_them_and_that_is_remembered(stub: St
     assert [a.format for a in stub.chats[3:]] == ["text"]
 
 
+def test_openai_s_own_words_for_a_model_without_schemas_are_understood(stub: Stub, tmp_path: Path) -> None:
+    words = "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."
+    stub.answers = [fails(400, words), GOOD]
+    assert ask(chat(stub.url, tmp_path)).value.answerable
+    assert [a.format for a in stub.chats] == ["json_schema", "json_object"]
+
+
 def test_a_server_that_ignores_the_form_is_asked_in_weaker_ones(stub: Stub, tmp_path: Path) -> None:
     stub.answers = [says("It is. [1.1]\n")]
     bill = Bill()

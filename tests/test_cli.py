@@ -98,6 +98,8 @@ def test_wrong_usage_is_told_on_stderr_with_code_2(
     assert main(arguments) == 2
     out, err = capsys.readouterr()
     assert out == "" and said in err and "Traceback" not in err
+    first, hint = err.splitlines()
+    assert first.startswith("error: ") and re.fullmatch(r"See: rag( \w+)* --help", hint)
 
 
 @pytest.mark.parametrize("words", [[], ["-"], ["  "]])
@@ -114,7 +116,21 @@ def test_wrong_setting_is_code_2_and_a_hint(
     monkeypatch.setenv("RAG_EVIDENCE_TOKENS", "lots")
     assert main(["ask", "q"]) == 2
     err = capsys.readouterr().err
-    assert err.startswith("error: RAG_EVIDENCE_TOKENS (environment) is 'lots'") and "rag config --help" in err
+    assert err.startswith("error: RAG_EVIDENCE_TOKENS (environment) is 'lots'")
+    assert err.endswith("\nSee all settings with: rag config\n")
+
+
+def test_config_shows_all_that_is_wrong_and_the_rest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / ".env").write_text("RAG_LIBARY=x\nRAG_TIMEOUT_S=never\nRAG_MODEL=auto\n")
+    assert main(["config"]) == 2
+    out, err = capsys.readouterr()
+    assert "model\tauto\t.env" in out and "timeout_s\t60\tdefault" in out
+    assert [line for line in err.splitlines() if line.startswith("error: ")] == [
+        "error: .env: there is no setting RAG_LIBARY. Did you mean RAG_LIBRARY?",
+        "error: RAG_TIMEOUT_S (.env) is 'never'; it must be a number of seconds from 0.1 to 3600",
+    ]
 
 
 def test_config_shows_values_origins_and_masks_secrets(
@@ -186,7 +202,44 @@ def test_ingest_names_each_file_that_failed_and_exits_1(
     (tmp_path / "empty.txt").write_bytes(b"")
     assert main(["ingest", "two.txt", "empty.txt", "--library", "own"]) == 1
     out, err = capsys.readouterr()
-    assert "empty.txt" in err and "0 papers added, 2 already there" in out
+    assert err == (
+        "failed empty.txt: the file is empty. Give a text file: a heading line, then abstracts separated by"
+        " blank lines.\n"
+    )
+    assert "0 papers added, 2 already there, 1 file failed (2 files, " in out
+
+
+def test_a_folder_is_read_past_files_of_other_kinds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    assert main(["ingest", "in", "--library", "own"]) == 1
+    out, err = capsys.readouterr()
+    assert err == "skipped in: there is nothing to read in it\n" and out.startswith("0 papers added")
+    (folder / "two.txt").write_text(ABSTRACTS, "utf-8")
+    (folder / "scores.csv").write_text("a,b\n")
+    assert main(["ingest", "in", "--library", "own"]) == 0
+    out, err = capsys.readouterr()
+    assert err == "left out scores.csv: not a file of papers that can be read here.\n"
+    assert "2 papers added, 0 already there, 1 file left out (1 file, " in out
+
+
+def test_the_place_of_a_paper_that_left_is_shown_as_gone(
+    own_library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heading, _, ants = ABSTRACTS.split("\n\n")
+    (tmp_path / "two.txt").write_text(f"{heading}\n\n{ants}", "utf-8")
+    main(["ingest", "two.txt", "--library", "own", "--quiet"])
+    capsys.readouterr()
+    assert main(["papers", "list", "--library", "own"]) == 0
+    places = [tuple(line.split("\t")[:2]) for line in capsys.readouterr().out.splitlines()]
+    assert places == [("TinyNet", "two.txt#1 (gone)"), ("AntWalk", "two.txt#1")]
+    assert main(["papers", "show", "two.txt#1", "--library", "own"]) == 0
+    assert capsys.readouterr().out.startswith("AntWalk\n")
+    assert main(["papers", "list", "--json", "--library", "own"]) == 0
+    gone = {p["name"]: (p["source"], p["source_gone"]) for p in json.loads(capsys.readouterr().out)}
+    assert gone == {"TinyNet": ("two.txt#1", True), "AntWalk": ("two.txt#1", False)}
 
 
 def test_changed_file_names_the_papers_that_left_it(
@@ -243,7 +296,7 @@ def test_search_says_why(library: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["search", "-k", "1", "ants search food", "--library", str(library)]) == 0
     rank, name, source, _, why, words = capsys.readouterr().out.rstrip("\n").split("\t")
     assert (rank, name, source) == ("1", "AntWalk", "two.txt#2")
-    assert "#1" in why and words.startswith("Ants find food")
+    assert "words 1" in why and words.startswith("Ants find food")
 
 
 def test_papers_are_listed_shown_and_exported(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,6 +310,36 @@ def test_papers_are_listed_shown_and_exported(library: Path, capsys: pytest.Capt
         assert len(read(capsys.readouterr().out)) == 2
     assert main(["papers", "export", "--format", "bibtex", "--library", str(library)]) == 0
     assert capsys.readouterr().out.count("@misc{") == 2
+
+
+@pytest.mark.parametrize("typed", ["TinyNat", "Tiny", "tiny net work", "TinyNetwork"])
+def test_a_name_that_is_only_similar_removes_nothing(
+    typed: str, own_library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["papers", "remove", typed, "--yes", "--library", "own"]) == 2
+    err = capsys.readouterr().err
+    assert f"no paper is called {typed!r}; did you mean this?\n  TinyNet  (two.txt#1)\n" in err
+    main(["papers", "list", "--library", "own"])
+    assert "2 papers" in capsys.readouterr().err
+
+
+def test_show_lists_the_papers_that_hold_the_words(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["papers", "show", "paths", "ant", "--library", str(library)]) == 2
+    assert "did you mean this?\n  AntWalk  (two.txt#2)\n" in capsys.readouterr().err
+    assert main(["papers", "show", "we", "--library", str(library)]) == 2
+    err = capsys.readouterr().err
+    assert "one of these?\n  TinyNet  (two.txt#1)\n  AntWalk  (two.txt#2)\n" in err
+
+
+def test_a_paper_answers_to_its_id_its_source_and_every_spelling_of_its_name(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["papers", "list", "--json", "--library", str(library)]) == 0
+    tiny = json.loads(capsys.readouterr().out)[0]
+    for typed in (tiny["id"], tiny["id"][:8], "two.txt#1", "TinyNet", "tiny-net", "TINY NET"):
+        assert main(["papers", "show", typed, "--library", str(library)]) == 0
+        assert capsys.readouterr().out.startswith("TinyNet\n")
+    assert main(["papers", "show", tiny["id"][:7], "--library", str(library)]) == 2
 
 
 def test_unknown_paper_is_wrong_usage(library: Path, capsys: pytest.CaptureFixture[str]) -> None:

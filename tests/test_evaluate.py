@@ -15,7 +15,9 @@ from rag.evaluate.cases import Case, read_cases
 from rag.evaluate.metrics import f1, mean, ndcg, percentile, precision_recall, recall, reciprocal_rank
 from rag.evaluate.questions import run
 from rag.evaluate.scores import scores
+from rag.ledger import Ledger
 from rag.outputs.scores import LABELS, failure_lines, score_rows
+from rag.text.words import fold_name
 
 A = Paper("a", "Alpha", "Alpha is a fast method. It gains 14×.", sources=("f.txt#1",))
 B = Paper("b", "Beta", "Beta is a slow method.", sources=("f.txt#2", "g.txt#7"))
@@ -35,6 +37,10 @@ class Scripted:
 
     def papers(self) -> list[Paper]:
         return [A, B, C]
+
+    def search(self, question: str, k: int = 10) -> list[Hit]:
+        self.searched = (question, len(self.asked))
+        return []
 
 
 def answer(
@@ -63,6 +69,13 @@ def scored(*pairs: tuple[Case, Answer]) -> tuple[dict[str, Any], list[tuple[str,
     library = Scripted({c.turns[-1]: a for c, a in pairs})
     results = run([c for c, _ in pairs], library)
     return dict(scores(results)), [result.faults for result in results]
+
+
+def test_what_the_first_question_would_load_is_loaded_untimed() -> None:
+    library = Scripted({"q": answer("q", A)})
+    run([case("fact", "q", ["f.txt#1"])], library)
+    question, asked_before = library.searched
+    assert (question != "q", asked_before, len(library.asked)) == (True, 0, 1)
 
 
 # Values worked out by hand; the same as pytrec_eval gives for these rankings.
@@ -304,6 +317,20 @@ def test_a_qrels_folder_is_read_too(tmp_path: Path) -> None:
 def test_bad_judgement_names_file_and_line(tmp_path: Path, qrels: str) -> None:
     with pytest.raises(UsageError, match=r"qrels\.tsv, line 1"):
         beir.read_collection(beir_folder(tmp_path, CORPUS, qrels))
+
+
+def test_documents_that_begin_alike_get_names_apart(tmp_path: Path) -> None:
+    title = "the occurrence of the fibrinolytic enzyme system in blood and some"
+    same = {"_id": "d0", "title": f"{title} organ 0", "text": "Text of number 0."}
+    documents = [
+        {"_id": f"d{n}", "title": f"{title} organ {n}", "text": f"Text of number {n}."} for n in range(12)
+    ]
+    collection = beir.read_collection(beir_folder(tmp_path, [*documents, same], "1\td1\t1\n"))
+    beir.fill(tmp_path / "library", collection.records, "minilm")
+    with Ledger.open(tmp_path / "library") as ledger:
+        papers = ledger.papers()
+    assert len({fold_name(paper.name) for paper in papers}) == len(papers) == 12
+    assert papers[0].sources == ("corpus.jsonl#1", "corpus.jsonl#13")
 
 
 def test_folder_that_is_no_collection_is_a_usage_error(tmp_path: Path) -> None:

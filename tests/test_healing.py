@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -101,6 +102,38 @@ def test_damaged_files_are_noticed_and_made_again(library, name, damage):
     (warning,) = check(library)
     assert warning.startswith(f"The {name.removesuffix('s')} index was made again")
     assert check(library) == []
+
+
+def _delete_files(path: Path) -> None:
+    for file in [file for file in path.rglob("*") if file.is_file()]:
+        file.unlink()
+
+
+@pytest.mark.parametrize(
+    ("damage", "name", "reason"),
+    [
+        (_delete, "vectors", "its folder is missing"),
+        (_delete_files, "vectors", "its file chroma.sqlite3 is missing"),
+        (_delete_files, "words", r"its file \S+ is missing"),
+    ],
+)
+def test_what_is_missing_is_said_once(library, damage, name, reason):
+    damage(library / name)
+    (warning,) = check(library)
+    index = f"{name.removesuffix('s')} index"
+    assert re.fullmatch(f"The {index} was made again from the ledger: {reason}.", warning)
+
+
+def test_another_copy_of_the_vectors_is_told_as_such(library, tmp_path):
+    other = tmp_path / "other"
+    with Ledger.open(other, "write") as ledger:
+        fill(ledger, range(COUNT), EMBEDDER)
+        open_indexes(ledger).close()
+    shutil.copy(other / "vectors" / "chroma.sqlite3", library / "vectors" / "chroma.sqlite3")
+    (warning,) = check(library)
+    assert warning == (
+        "The vector index was made again from the ledger: it is another copy than it should be."
+    )
 
 
 @pytest.mark.parametrize("name", ["vectors", "words"])

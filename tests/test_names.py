@@ -60,6 +60,8 @@ def test_seed_papers_have_the_names_their_readers_use(path: Path, expected: list
         ("We present a speech system. Our system, called Deep Speech, is best.", "Deep Speech"),
         ("In this work, we release OpenMathInstruct-2, a dataset of 14M pairs, and train Llama3.1-8B on it.",
          "OpenMathInstruct-2"),
+        ("Bees find their way home over 2 km; the system, BeeTrack, is open source.", "BeeTrack"),
+        ("An interface to many simulators would help. PyNN is such an interface. PyNN runs.", "PyNN"),
     ],
 )  # fmt: skip
 def test_the_system_an_abstract_introduces_is_its_name(raw: str, expected: str) -> None:
@@ -74,6 +76,55 @@ def test_background_abbreviations_are_not_names() -> None:
 def test_without_a_system_the_name_is_a_phrase_of_the_abstract() -> None:
     raw = "This paper studies the effect of dropout on convergence of stochastic gradient descent in nets."
     assert name(raw) == "dropout on convergence of stochastic gradient descent"
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("We introduce and motivate radio systems with learned parts.", "radio systems with learned parts"),
+        ("We investigate in this paper the role of trust in teams.", "trust in teams"),
+        ("For each, we describe the sensor fusion schemes suggested by others.", "sensor fusion schemes"),
+        ("We look at practices of photo filtering and gain insights.", "photo filtering"),
+        ("The field of quantum computing strives to exploit physics.", "quantum computing"),
+        ("This paper investigates the level of rigor in case research.", "rigor in case research"),
+        ("We compare the beliefs with the results of a case study.",
+         "beliefs with the results of a case study"),
+        ("Gate current in metal–oxide devices is studied here.", "Gate current in metal-oxide devices"),
+        ("We study mixtures of arbitrary (normal) mutation distributions.",
+         "mixtures of arbitrary mutation distributions"),
+    ],
+)  # fmt: skip
+def test_phrases_begin_and_end_where_a_reader_would(raw: str, expected: str) -> None:
+    assert name(raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("the production of malignant tumours by nickel in the rat .",
+         "production of malignant tumours by nickel in the rat"),
+        ("free fatty acid concentration in maternal plasma and fetal body fat content .",
+         "free fatty acid concentration in maternal plasma"),
+        ("the concentration of non-esterified fatty acids in maternal and fetal plasma .",
+         "concentration of non-esterified fatty acids"),
+        ("toxicity of sulfur-35, selenium, and tellurium to avian embryos .",
+         "toxicity of sulfur-35, selenium, and tellurium"),
+        ("hypothermia.. physiologic effects and clinical application .",
+         "hypothermia: physiologic effects and clinical application"),
+        ("the localizing significance of limited simultaneous visual form perception .",
+         "localizing significance of limited simultaneous visual form"),
+    ],
+)  # fmt: skip
+def test_a_lower_case_heading_gives_a_whole_phrase(heading: str, expected: str) -> None:
+    assert name(f"{heading} rats were fed and then examined .") == expected
+
+
+def test_a_vague_phrase_gets_its_topic_and_two_people_are_no_name() -> None:
+    raw = (
+        "Natural language entailment is hard. In this paper, we propose a neural model that reads two"
+        " sentences. Pfeifer and Bongard differ. Natural language entailment helps Pfeifer and Bongard."
+    )
+    assert name(raw) == "neural model: natural language entailment".replace("natural", "Natural")
 
 
 def test_a_title_gives_the_name() -> None:
@@ -91,6 +142,14 @@ def test_names_are_unique_and_short() -> None:
         taken.add(fold_name(chosen))
     assert choose([], frozenset()) == "untitled paper"
     assert choose(["x" * 200], {"x" * 60}) == "x" * 56 + " (2)"
+
+
+def test_long_names_that_are_numbered_stay_apart() -> None:
+    alike = "the occurrence of the fibrinolytic enzyme system in blood and"
+    taken: set[str] = set()
+    for last in "abcdefghijkl":
+        taken.add(fold_name(choose([f"{alike} {last}"], taken)))
+    assert len(taken) == 12
 
 
 def test_aliases_are_the_other_names_the_paper_introduces() -> None:

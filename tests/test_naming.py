@@ -44,3 +44,13 @@ def test_an_ordinary_word_may_be_a_name_but_is_not_certain() -> None:
     assert not mention.certain
     (mention,) = NAMES.mentions("what does ENGINE do")
     assert mention.certain
+
+
+def test_a_phrase_of_ordinary_words_may_be_a_name_but_is_not_certain() -> None:
+    names = Names.of([("digital computers", "1"), ("Deep Speech", "2"), ("transfer to layer 3", "3")])
+    certain = {
+        i: m.certain
+        for m in names.mentions("digital computers for deep speech, transfer to layer 3")
+        for i in m.paper_ids
+    }
+    assert certain == {"1": False, "2": True, "3": True}

@@ -6,14 +6,18 @@ import json
 import re
 
 import pytest
+from rich.cells import cell_len
 
 from rag.domain import Answer, AnswerSentence, Citation, Hit, Paper, Reference
 from rag.outputs.bibtex import papers_bibtex
+from rag.outputs.grid import Layout, grid, middle
 from rag.outputs.markdown import answer_markdown, escaped
 from rag.outputs.printable import clean, one_line, to_json
 from rag.outputs.tables import COLUMNS, papers_csv, papers_jsonl
 from rag.outputs.terminal import (
+    Line,
     answer_lines,
+    hit_lines,
     hit_rows,
     paper_lines,
     print_lines,
@@ -182,8 +186,70 @@ def test_table_away_from_a_terminal_is_tab_separated_whole_cells() -> None:
     assert stream.getvalue() == "x y\tz z z\n"
 
 
+LONG = "recurrent network model: grid and place cells in the brain"
+PAPERS = [
+    (LONG, "000_4a7b9ac06c042d5b.txt#10", "Grid cells in the medial entorhinal cortex and place cells " * 2),
+    ("EVA-0", "a.txt#2 (gone)", "Short."),
+    ("中文论文的名字" * 4, "中文论文的名字很长很长很长.txt#3", "中文论文的第一句话。" * 9),
+]
+
+
+@pytest.mark.parametrize("width", [24, 40, 80, 100])
+def test_a_table_fits_the_terminal(width: int) -> None:
+    layout = Layout(frozenset({"source"}), lines=2)
+    lines = list(grid(("name", "source", "first words"), PAPERS, width, layout))
+    assert all(cell_len(line) <= width for line in lines)
+    assert len(lines) <= 1 + 2 * len(PAPERS) or width < 80
+
+
+def test_names_wrap_at_words_sources_keep_both_ends_and_the_rest_is_cut() -> None:
+    layout = Layout(frozenset({"source"}), lines=2)
+    lines = list(grid(("name", "source", "first words"), PAPERS[:2], 80, layout))
+    assert lines == [
+        "name                            source            first words",
+        "recurrent network model: grid   000_4a…5b.txt#10  Grid cells in the medial",
+        "and place cells in the brain                      entorhinal cortex and place c…",
+        "EVA-0                           a.txt#2 (gone)    Short.",
+    ]
+
+
+def test_words_are_not_broken_while_the_last_column_can_give_way() -> None:
+    rows = [("evidence_tokens", "900", "default", "RAG_EVIDENCE_TOKENS", "How many tokens of evidence")]
+    lines = list(grid(("setting", "value", "from", "set with", "meaning"), rows, 80, Layout()))
+    assert lines[1].startswith("evidence_tokens  900    default  RAG_EVIDENCE_TOKENS  How many tokens of")
+
+
+def test_middle_keeps_the_number_at_the_end() -> None:
+    assert middle("short.txt#1", 16) == "short.txt#1"
+    assert middle("000_4a7b9ac06c042d5b.txt#19", 16) == "000_4a…5b.txt#19"
+
+
+def test_hits_are_laid_out_one_below_the_other() -> None:
+    hit = Hit(Paper("1", LONG, "A text.", sources=("a.txt#1",), gone=("a.txt#1",)), 0.5, {"words": 2})
+    assert [(line.indent, line.text) for line in hit_lines([hit])] == [
+        (0, f" 1  {LONG} · a.txt#1 (gone)"),
+        (4, "0.5000 · words 2"),
+        (4, "A text."),
+    ]
+
+
+def test_a_name_that_wraps_hangs_under_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    screen = Screen()
+    print_lines([Line(f"[1] {LONG} · a.txt#1", "name", hang=4), Line("- x", indent=2, hang=2)], screen)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue())
+    assert text.splitlines() == [
+        "[1] recurrent network model: grid",
+        "    and place cells in the brain ·",
+        "    a.txt#1",
+        "  - x",
+    ]
+
+
 def test_why_names_each_ranking_with_its_place() -> None:
-    assert why(Hit(EVA, 1.0, {"vectors": 1, "words": 2, "name": 1})) == "vectors #1 · words #2 · name"
+    assert why(Hit(EVA, 1.0, {"vectors": 1, "words": 2, "name": 1})) == "vectors 1 · words 2 · name"
 
 
 def test_markdown_numbers_references_and_quotes() -> None:

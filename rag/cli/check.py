@@ -50,8 +50,8 @@ def command(file: str, find: bool, form: str | None, as_json: bool) -> int:
 
 def _read(file: str) -> str:
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return data.decode("utf-8-sig")
+        raw = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+        return raw.removeprefix("\ufeff")
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rag.cli.session import global_options, json_option, note, settings_now
+from rag.cli.session import all_settings_now, complain, global_options, json_option, note
 from rag.settings import DOTENV, SETTINGS
 
 if TYPE_CHECKING:
@@ -23,9 +23,19 @@ COLUMNS = ("setting", "value", "from", "set with", "meaning")
 @click.command("config", epilog=EPILOG)
 @json_option
 @global_options
-def command(as_json: bool) -> None:
-    """Show every setting, its value and where it came from. Secrets are masked."""
-    settings = settings_now()
+def command(as_json: bool) -> int:
+    """Show every setting, its value and where it came from. Secrets are masked.
+
+    Where a setting is wrong, its default is shown, and then what is wrong, with exit code 2.
+    """
+    settings, problems = all_settings_now()
+    _print(settings, as_json)
+    for problem in problems:
+        complain(problem.message)
+    return problems[0].exit_code if problems else 0
+
+
+def _print(settings: Settings, as_json: bool) -> None:
     files = _files(settings)
     if as_json:
         from rag.outputs.printable import to_json

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from rag.outputs.terminal import Line
 
 STYLES: Mapping[str, str] = {"ok": "plain", "warn": "doubt", "fail": "heading"}
+INDENT = 5
+DETAILS_WIDTH = 75
+TIED = "\u00a0"
 
 
 @click.command("doctor")
@@ -58,6 +62,10 @@ def _lines(checks: Iterable[Check]) -> Iterator[Line]:
     from rag.outputs.terminal import Line
 
     for check in checks:
-        yield Line(f"{check.severity:<5}{check.name}: {one_line(check.message)}", STYLES[check.severity])
+        message = f"{check.severity:<5}{check.name}: {one_line(check.message)}"
+        yield Line(message, STYLES[check.severity], hang=INDENT)
+        details = ", ".join(detail.replace(" ", TIED) for detail in check.details)
+        for line in wrap(details, DETAILS_WIDTH, break_on_hyphens=False):
+            yield Line(line.replace(TIED, " "), "quote", INDENT)
         if check.remedy:
-            yield Line(f"→ {one_line(check.remedy)}", "plain", 5)
+            yield Line(f"→ {one_line(check.remedy)}", "plain", INDENT, hang=2)

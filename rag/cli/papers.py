@@ -45,9 +45,10 @@ def list_papers(as_json: bool) -> None:
 
         click.echo(to_json([paper.to_dict() for paper in papers]))
         return
+    from rag.outputs.grid import Layout
     from rag.outputs.terminal import print_table
 
-    print_table(COLUMNS, _rows(papers), sys.stdout)
+    print_table(COLUMNS, _rows(papers), sys.stdout, Layout(frozenset({"source"}), lines=2))
     note(f"{len(papers)} papers")
 
 

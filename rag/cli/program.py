@@ -12,7 +12,7 @@ from importlib import import_module
 
 import click
 
-from rag.cli.session import global_options
+from rag.cli.session import complain, global_options
 from rag.errors import RagError
 
 COMMANDS: Mapping[str, str] = {
@@ -101,9 +101,11 @@ def _run(arguments: list[str]) -> int:
     try:
         code = group.main(args=arguments, prog_name="rag", standalone_mode=False)
         return code if isinstance(code, int) else 0
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code
+    except click.ClickException as error:
+        return _report_usage(error)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
@@ -116,13 +118,18 @@ def _run(arguments: list[str]) -> int:
 
 
 def _report(error: RagError, arguments: Sequence[str]) -> int:
-    from rag.outputs.printable import clean
-
     if "--debug" in arguments:
         _traceback()
-    click.echo(f"error: {clean(error.message)}", err=True)
-    if error.hint:
-        click.echo(clean(error.hint), err=True)
+    complain(error.message, error.hint)
+    return error.exit_code
+
+
+def _report_usage(error: click.ClickException) -> int:
+    """Say what click found wrong as every other error is said."""
+    message = error.format_message()
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    hint = f"See: {context.command_path} --help" if context else ""
+    complain(message[:1].lower() + message[1:], hint)
     return error.exit_code
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
-from rag.cli.session import global_options, json_option, note, open_library, question_from
+from rag.cli.session import global_options, json_option, note, open_library, question_from, warn
 
-COLUMNS = ("rank", "name", "source", "score", "why", "first words")
+if TYPE_CHECKING:
+    from rag.domain import Hit
+
 NOTHING_CODE = 3
 
 
@@ -27,20 +31,29 @@ NOTHING_CODE = 3
 def command(words: tuple[str, ...], count: int, as_json: bool) -> int:
     """Show the papers nearest to a question, and why each was found.
 
-    `why` names the rankings that brought a paper up, with its place in each. Exit code 3 means that none
+    A paper comes with its score, the rankings that brought it up, and its place in each. In a pipe each is
+    one line with tabs between rank, name, source, score, why and first words. Exit code 3 means that none
     was found.
     """
     question = question_from(words)
     with open_library() as library:
         hits = library.search(question, k=count)
+        warn(library.warnings())
     if as_json:
         from rag.outputs.printable import to_json
 
         click.echo(to_json([hit.to_dict() for hit in hits]))
     elif hits:
-        from rag.outputs.terminal import hit_rows, print_table
-
-        print_table(COLUMNS, hit_rows(hits), sys.stdout)
+        _print(hits)
     else:
         note("nothing found")
     return 0 if hits else NOTHING_CODE
+
+
+def _print(hits: Sequence[Hit]) -> None:
+    from rag.outputs.terminal import hit_lines, hit_rows, print_lines, print_table
+
+    if sys.stdout.isatty():
+        print_lines(hit_lines(hits), sys.stdout)
+    else:
+        print_table((), hit_rows(hits), sys.stdout)

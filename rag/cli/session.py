@@ -10,8 +10,8 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rag.errors import UsageError
-from rag.settings import DOTENV, SETTINGS, Settings, load
+from rag.errors import SettingError, UsageError
+from rag.settings import DOTENV, SETTINGS, Settings, load_all
 
 if TYPE_CHECKING:
     from rag.library import Library
@@ -69,12 +69,20 @@ def give_setting(name: str, value: str) -> None:
 
 
 def settings_now() -> Settings:
-    """Read the settings from flags, the environment and `./.env`, and show what looks wrong in them."""
+    """Read the settings from flags, the environment and `./.env`; raise SettingError if one is wrong."""
+    settings, problems = all_settings_now()
+    if problems:
+        raise problems[0]
+    return settings
+
+
+def all_settings_now() -> tuple[Settings, tuple[SettingError, ...]]:
+    """Read the settings, and return with them what is wrong; show what looks wrong."""
     meta = click.get_current_context().meta
     flags = {s.name: meta[_META + s.name] for s in SETTINGS if meta.get(_META + s.name)}
-    settings = load(flags, os.environ, Path(DOTENV))
+    settings, problems = load_all(flags, os.environ, Path(DOTENV))
     warn(settings.warnings)
-    return settings
+    return settings, problems
 
 
 def is_quiet() -> bool:
@@ -97,6 +105,15 @@ def warn(warnings: Iterable[str]) -> None:
     if not is_quiet():
         for warning in warnings:
             click.echo(f"warning: {one_line(warning)}", err=True)
+
+
+def complain(message: str, hint: str = "") -> None:
+    """Print what went wrong on stderr, and under it what to do."""
+    from rag.outputs.printable import clean
+
+    click.echo(f"error: {clean(message)}", err=True)
+    if hint:
+        click.echo(clean(hint), err=True)
 
 
 def note(text: str) -> None:

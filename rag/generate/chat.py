@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, TypeVar
@@ -240,13 +239,10 @@ class Chat:
 
     def _pieces(self, prompt: Prompt, values: Mapping[str, str], abilities: Abilities) -> Iterator[Delta]:
         chain = self.provider.chain(prompt, abilities, self._most_tokens)
-        with warnings.catch_warnings():
-            # LangChain also warns of what it raises.
-            warnings.simplefilter("ignore")
-            if abilities.stream:
-                yield from chain.stream(dict(values))
-            else:
-                yield chain.invoke(dict(values))
+        if abilities.stream:
+            yield from chain.stream(dict(values))
+        else:
+            yield chain.invoke(dict(values))
 
     def _charge(
         self, said: Delta, prompt: Prompt, values: Mapping[str, str], abilities: Abilities, bill: Bill

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -214,7 +215,10 @@ def _connections(server: Endpoint) -> Any:
 
 def _chat_openai(model: str, server: Endpoint, connections: Any) -> Any:
     from langchain_openai import ChatOpenAI
-    from pydantic import SecretStr
+
+    # LangChain warns of these besides raising them, and here they are expected.
+    for said in ("This model does not support OpenAI's structured", "Invalid schema for OpenAI's structured"):
+        warnings.filterwarnings("ignore", said, UserWarning)
 
     class WithRefusals(ChatOpenAI):
         """ChatOpenAI, which drops what a streamed reply says in its field `refusal`."""
@@ -227,16 +231,17 @@ def _chat_openai(model: str, server: Endpoint, connections: Any) -> Any:
                 made.message.additional_kwargs["refusal"] = refusal
             return made
 
-    return WithRefusals(
-        model=model,
-        base_url=server.base_url,
-        api_key=SecretStr(server.api_key),
-        http_client=connections,
-        timeout=connections.timeout,
+    options: dict[str, Any] = {
+        "model": model,
+        "base_url": server.base_url,
+        "api_key": server.api_key,
+        "http_client": connections,
+        "timeout": connections.timeout,
         # Retries are ours: the client also repeats what cannot help, such as a used-up quota.
-        max_retries=0,
-        use_responses_api=False,
-    )
+        "max_retries": 0,
+        "use_responses_api": False,
+    }
+    return WithRefusals(**options)
 
 
 def _request(prompt: Prompt, abilities: Abilities, most_tokens: int) -> dict[str, Any]:

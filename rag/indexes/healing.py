@@ -267,7 +267,8 @@ class Guard(Generic[IndexT]):
         if found.state == "behind":
             papers = "1 paper" if changed == 1 else f"{changed} papers"
             return f"The {self.name} was behind the library by {papers}; brought up to date."
-        return f"The {self.name} was made again from the ledger: {found.reason.rstrip('.')}."
+        reason = found.reason.replace(f"The {self.name} ", "it ", 1).rstrip(".")
+        return f"The {self.name} was made again from the ledger: {reason}."
 
     def _right_to_write(self) -> contextlib.AbstractContextManager[object]:
         return contextlib.nullcontext() if self._ledger.writable else WriterLock(self._ledger.folder)

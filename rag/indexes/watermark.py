@@ -30,6 +30,7 @@ class Watermark:
     """The generation of the ledger an index holds, how many entries it has, and its files.
 
     `token` is the ledger's own mark of that generation; `basis` changes when all entries must be made anew.
+    `names` are the files that must be there, `files` those of them that must not change.
     """
 
     basis: str
@@ -37,6 +38,7 @@ class Watermark:
     token: str
     count: int
     files: tuple[FileMark, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 class Marks(Protocol):
@@ -108,7 +110,8 @@ class FileMarks:
         """Say that the write has ended and the index holds what the watermark says."""
         draft = self._path.with_name(f"{self._path.name}.new")
         with _disk():
-            marked = replace(watermark, files=mark_files(self._folder, self._files(self._folder)))
+            files = mark_files(self._folder, self._files(self._folder))
+            marked = replace(watermark, files=files, names=_lasting(self._folder))
             with draft.open("w", encoding="utf-8") as file:
                 json.dump(asdict(marked), file)
                 file.flush()
@@ -121,9 +124,12 @@ class FileMarks:
         """Return the watermark; raise IndexFault if there is none, or the index is not as it was marked."""
         if self.dirty:
             raise IndexFault("a write to it was interrupted")
-        mark = self._parsed()
         if not self._folder.is_dir():
             raise IndexFault("its folder is missing")
+        mark = self._parsed()
+        for name in mark.names:
+            if not (self._folder / name).exists():
+                raise IndexFault(f"its file {name} is missing")
         check_files(self._folder, mark.files)
         return mark
 
@@ -140,7 +146,7 @@ class FileMarks:
         try:
             found = json.loads(self._path.read_text(encoding="utf-8"))
             files = tuple(FileMark(**entry) for entry in found.pop("files"))
-            return Watermark(**found, files=files)
+            return Watermark(**found | {"files": files, "names": tuple(found.get("names", ()))})
         except FileNotFoundError as error:
             raise IndexFault("it has no watermark") from error
         except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
@@ -169,6 +175,13 @@ def check_files(folder: Path, marks: Iterable[FileMark]) -> None:
             raise IndexFault(f"its file {mark.name} is missing or cannot be read") from error
         if not same:
             raise IndexFault(f"its file {mark.name} has changed")
+
+
+def _lasting(folder: Path) -> tuple[str, ...]:
+    """Return the names of the files in `folder` but those that come and go: locks and SQLite's journals."""
+    return tuple(
+        sorted(f.name for f in folder.iterdir() if f.is_file() and f.suffix != ".lock" and "-" not in f.name)
+    )
 
 
 def _mark(folder: Path, path: Path) -> FileMark:

@@ -1,4 +1,4 @@
-"""Check a draft or a list of claims: sentences with what they cite → a verdict, a quote and a reason for each."""
+"""Check a draft or a list of claims: sentences and what they cite → verdict, quote and reason for each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LOOKED_AT = 5
 _FEWEST_WORDS = 4
 _SHORTEST_NAME = 4
 _NOT_FACTUAL = re.compile(
-    r"\?$|^(?:In (?:this|the next|the following) (?:section|chapter)|Section|Figure|Table|See|Let|We thank|Note that)\b"
+    r"\?$|^(?:In (?:this|the next|the following) (?:section|chapter)|Section|Figure|Table|See|Let|We thank)\b"
     r"|\b(?:is|are) organized as follows\b",
     re.IGNORECASE,
 )
@@ -50,7 +50,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A sentence with its verdict. `found` is what it was held against, `better` another paper that supports it.
+    """A sentence with its verdict, what it was held against, and a paper that supports it better.
 
     `record` holds the fields of a JSON line that the sentence came from.
     """
@@ -138,15 +138,22 @@ def _check_statement(statement: Statement, known: _Keys, shelf: Shelf, find: boo
 def _checked(statement: Statement, known: _Keys, shelf: Shelf) -> Checked:
     if not statement.keys:
         return _looked_for(statement, shelf)
-    ids = tuple(dict.fromkeys(i for key in statement.keys for i in known.papers(key)))
+    led = {key: known.papers(key) for key in statement.keys}
+    lost = [key for key, papers in led.items() if not papers]
+    ids = tuple(dict.fromkeys(i for papers in led.values() for i in papers))
     if not ids:
-        keys = ", ".join(statement.keys)
-        reason = f"{keys} leads to no paper of the library"
+        reason = _leads_nowhere(lost)
         better = _best(statement.text, shelf, frozenset())
         supported = better is not None and better[1].verdict == "supported"
         found = _found(*better) if better and supported else None
         return Checked(statement.text, statement.line, statement.keys, "unsupported", reason, better=found)
-    return _held_against(statement, ids, shelf)
+    checked = _held_against(statement, ids, shelf)
+    return replace(checked, reason=f"{checked.reason}; {_leads_nowhere(lost)}") if lost else checked
+
+
+def _leads_nowhere(keys: Sequence[str]) -> str:
+    shown = ", ".join(f"[{key}]" if key.isdigit() else key for key in keys)
+    return f"{shown} {'leads' if len(keys) == 1 else 'lead'} to no paper of the library"
 
 
 def _held_against(statement: Statement, ids: Sequence[str], shelf: Shelf) -> Checked:
@@ -205,7 +212,7 @@ def _is_factual(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Keys:
-    """What a key of the draft can lead to: a paper's id, source, title or name, directly or by the reference list."""
+    """What a key can lead to: a paper's id, source, title or name, by itself or by the reference list."""
 
     names: Names
     exact: Mapping[str, str]

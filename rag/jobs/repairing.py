@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag.domain import AnswerSentence, Citation, Paper, Reference, Verdict
+from rag.domain import AnswerSentence, Citation, Reference, Verdict
+from rag.embedders import Vectors
 from rag.errors import BudgetError, ModelError
 from rag.evidence.fencing import as_data, fence
 from rag.evidence.packing import Packed
@@ -33,9 +34,15 @@ class Checked:
     verify_s: float = 0.0
 
 
-def papers_of(packed: Packed) -> dict[str, Paper]:
-    """Return the packed papers by id."""
-    return {p.paper.id: p.paper for p in packed.papers}
+Embed = Callable[[str], Vectors]
+
+
+def verdicts(
+    drafts: Sequence[DraftSentence], packed: Packed, embed: Embed | None
+) -> tuple[tuple[AnswerSentence, ...], tuple[Reference, ...]]:
+    """Check sentences against the packed papers: by words, and with `embed` by meaning too."""
+    papers = {p.paper.id: p.paper for p in packed.papers}
+    return check(drafts, papers, {p.paper.id: p.candidate for p in packed.papers}, embed)
 
 
 def fails(sentence: AnswerSentence) -> bool:
@@ -44,12 +51,17 @@ def fails(sentence: AnswerSentence) -> bool:
 
 
 def checked(
-    written: Sequence[Written], packed: Packed, question: str, chat: Chat, prompts: PromptShelf, bill: Bill
+    written: Sequence[Written],
+    packed: Packed,
+    question: str,
+    chat: Chat,
+    prompts: PromptShelf,
+    bill: Bill,
+    embed: Embed | None = None,
 ) -> Checked:
     """Return the sentences checked; those that failed were sent back once, with the reasons."""
-    papers = papers_of(packed)
     first = [resolve(w, packed) for w in written]
-    found = _timed(first, papers)
+    found = _timed(first, packed, embed)
     failing = {i: _reason(s) for i, s in enumerate(found.sentences) if fails(s)}
     unknown = _unknown(first)
     if not failing:
@@ -61,7 +73,7 @@ def checked(
         return replace(found, warnings=(*unknown, *_still_failing(found.sentences), why))
     second, withdrawn = _merged(written, corrected, failing)
     resolved = [resolve(w, packed) for w in second]
-    again = _timed(resolved, papers)
+    again = _timed(resolved, packed, embed)
     # A number that leads nowhere in a sentence that was kept is told of once.
     told = dict.fromkeys([*unknown, *_unknown(resolved)])
     return replace(
@@ -71,9 +83,9 @@ def checked(
     )
 
 
-def _timed(cited: Sequence[Cited], papers: Mapping[str, Paper]) -> Checked:
+def _timed(cited: Sequence[Cited], packed: Packed, embed: Embed | None) -> Checked:
     started = time.perf_counter()
-    sentences, references = check([c.draft for c in cited], papers)
+    sentences, references = verdicts([c.draft for c in cited], packed, embed)
     return Checked(sentences, references, verify_s=time.perf_counter() - started)
 
 
@@ -88,13 +100,13 @@ def judged(found: Checked, chat: Chat, prompts: PromptShelf, bill: Bill) -> Chec
         return found
     try:
         values = {"pairs": pairs, "fence": fence(pairs)}
-        verdicts = chat.ask(prompts.prompt("judge"), values, read_verdicts, bill).value
+        said = chat.ask(prompts.prompt("judge"), values, read_verdicts, bill).value
     except (ModelError, BudgetError) as error:
         why = f"The model did not judge the citations: {error.message}"
         return replace(found, warnings=(*found.warnings, why))
     numbers = iter(range(1, len(citations) + 1))
     sentences = tuple(
-        replace(s, citations=tuple(_lowered(c, verdicts.get(next(numbers))) for c in s.citations))
+        replace(s, citations=tuple(_lowered(c, said.get(next(numbers))) for c in s.citations))
         for s in found.sentences
     )
     return replace(found, sentences=sentences)
@@ -168,9 +180,9 @@ Listener = Callable[[AnswerSentence], None]
 class Live:
     """Tells of sentences while the model still writes: each that passes, up to the first that does not."""
 
-    def __init__(self, packed: Packed, listener: Listener) -> None:
+    def __init__(self, packed: Packed, listener: Listener, embed: Embed | None = None) -> None:
         self._packed = packed
-        self._papers = papers_of(packed)
+        self._embed = embed
         self._listener = listener
         self._drafts: list[DraftSentence] = []
         self._held = False
@@ -181,7 +193,7 @@ class Live:
         if self._held:
             return
         self._drafts.append(resolve(written, self._packed).draft)
-        sentences, _ = check(self._drafts, self._papers)
+        sentences, _ = verdicts(self._drafts, self._packed, self._embed)
         self._held = fails(sentences[-1])
         if not self._held:
             self._listener(sentences[-1])

@@ -18,7 +18,7 @@ from rag.generate.replies import Reply, read_answer
 from rag.generate.streaming import SentenceFeed
 from rag.jobs.followup import Standalone
 from rag.jobs.passage import EXTRACTIVE, Passage
-from rag.jobs.repairing import Checked, Listener, Live, checked, fails, judged
+from rag.jobs.repairing import Checked, Embed, Listener, Live, checked, fails, judged
 from rag.jobs.wording import in_english, in_language, rewritten, standing
 from rag.ledger.recall import Recall
 from rag.prompting import Message, PromptShelf
@@ -51,20 +51,21 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ModelWriter:
-    """A chat model with its prompts, and what to do when it fails."""
+    """A chat model with its prompts, and what to do when it fails; `embed` lets checks go by meaning too."""
 
     chat: Chat
     prompts: PromptShelf
     evidence_tokens: int
     fallback: str
     judge: bool
+    embed: Embed | None = None
 
     def task(self, text: str, history: Sequence[Answer] = (), listener: Listener | None = None) -> ModelTask:
         """Take on a question."""
         return ModelTask(self, text, history, listener)
 
 
-def open_writer(settings: Settings, recall: Recall) -> ModelWriter | None:
+def open_writer(settings: Settings, recall: Recall, embed: Embed | None = None) -> ModelWriter | None:
     """Return the writer the settings name, None for `extractive`.
 
     Raises SettingError for a model that is none, PromptError for a prompt that does not fit.
@@ -75,7 +76,8 @@ def open_writer(settings: Settings, recall: Recall) -> ModelWriter | None:
     prompts = PromptShelf(settings.prompts_dir)
     prompts.all()
     chat = Chat(provider, recall, Budget(settings.max_cost_usd), cache=settings.cache)
-    return ModelWriter(chat, prompts, settings.evidence_tokens, settings.fallback, settings.judge == "model")
+    judges = settings.judge == "model"
+    return ModelWriter(chat, prompts, settings.evidence_tokens, settings.fallback, judges, embed)
 
 
 class ModelTask:
@@ -151,7 +153,9 @@ class ModelTask:
 
     def _answered(self, question: str, packed: Packed) -> Passage:
         chat, prompts = self._writer.chat, self._writer.prompts
-        live = Live(packed, self._listener) if self._listener is not None and self._streams else None
+        live = None
+        if self._listener is not None and self._streams:
+            live = Live(packed, self._listener, self._writer.embed)
         feed = SentenceFeed(live.hear) if live is not None else None
         values = answer_values(question, packed)
         outcome = chat.ask(
@@ -181,7 +185,9 @@ class ModelTask:
 
     def _checked(self, question: str, packed: Packed, outcome: Outcome[Reply]) -> Passage:
         writer = self._writer
-        found = checked(outcome.value.sentences, packed, question, writer.chat, writer.prompts, self._bill)
+        found = checked(
+            outcome.value.sentences, packed, question, writer.chat, writer.prompts, self._bill, writer.embed
+        )
         self._verify_s += found.verify_s
         if writer.judge:
             found = judged(found, writer.chat, writer.prompts, self._bill)

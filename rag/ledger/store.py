@@ -433,9 +433,7 @@ class Ledger:
             for start in range(0, len(seqs), _IDS_PER_QUERY):
                 some = seqs[start : start + _IDS_PER_QUERY]
                 rows += self._all(f"{query} WHERE s.seq IN ({','.join('?' * len(some))}) {order}", some)
-        return _grouped(
-            (row[0], (f"{row[1]}#{row[2]}" if row[2] else row[1], bool(row[3]))) for row in rows
-        )
+        return _grouped((row[0], (f"{row[1]}#{row[2]}" if row[2] else row[1], bool(row[3]))) for row in rows)
 
     def _unpack(self, blob: bytes) -> Matrix:
         if not blob:

@@ -29,7 +29,8 @@ body { font: 1rem/1.6 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto
 @media print { .quote { display: block; } }
 @media (prefers-color-scheme: dark) {
   body { color: #eee; background: #151515; } .line, .reason { color: #bbb; } .quote { background: #222; }
-  .supported { background: #10283a; } .partial { background: #33290c; } .unsupported { background: #3a1a10; } }
+  .supported { background: #10283a; } .partial { background: #33290c; }
+  .unsupported { background: #3a1a10; } }
 """
 
 
@@ -51,7 +52,8 @@ def _sentence(item: Checked, number: int) -> str:
         f'<div class="sentence {item.verdict}" tabindex="0" aria-describedby="q{number}">\n'
         f'<span class="verdict">{SYMBOLS[item.verdict]} {item.verdict}</span> '
         f'<span class="line">line {item.line}</span><br>\n{_safe(item.text)}\n'
-        f'<div class="reason">{_safe(item.reason)}</div>\n<div class="quote" id="q{number}">{quotes}</div>\n</div>'
+        f'<div class="reason">{_safe(item.reason)}</div>\n'
+        f'<div class="quote" id="q{number}">{quotes}</div>\n</div>'
     )
 
 

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import IO
 
 from rag.domain import Answer, AnswerSentence, Hit, Paper, Reference
+from rag.outputs.grid import Layout, grid
 from rag.outputs.printable import clean, one_line
 
 NEAREST_SHOWN = 5
 FIRST_WORDS = 80
+TWO_LINES = 140
 NOT_FOUND = "These papers do not answer this."
 NEAREST = "Nearest papers (they do not answer the question):"
 PARTIAL = "The papers answer this only in part."
@@ -33,11 +35,15 @@ STYLES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line to print; `indent` in columns, `style` a key of STYLES."""
+    """One line to print; `style` is a key of STYLES.
+
+    `indent` is in columns; where the line wraps, what follows stands `hang` columns further in.
+    """
 
     text: str = ""
     style: str = "plain"
     indent: int = 0
+    hang: int = 0
 
 
 def print_lines(lines: Iterable[Line], stream: IO[str]) -> None:
@@ -48,11 +54,13 @@ def print_lines(lines: Iterable[Line], stream: IO[str]) -> None:
         stream.writelines(f"{' ' * line.indent}{line.text}\n" for line in lines)
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], stream: IO[str]) -> None:
-    """Write a table: aligned to the width of a terminal, or tab-separated lines elsewhere."""
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], stream: IO[str], layout: Layout | None = None
+) -> None:
+    """Write a table: fitted to the width of a terminal, or tab-separated whole cells elsewhere."""
     cells = [[one_line(cell) for cell in row] for row in rows]
     if stream.isatty():
-        _print_grid(columns, cells, stream)
+        _print_grid(columns, cells, stream, layout or Layout())
     else:
         stream.writelines("\t".join(row) + "\n" for row in cells)
 
@@ -117,15 +125,30 @@ def place(paper: Paper, source: str) -> str:
 
 
 def why(hit: Hit) -> str:
-    """Return the ranks that brought a hit up, `vectors #1 · words #2 · name`."""
-    return " · ".join(key if key == "name" else f"{key} #{rank}" for key, rank in hit.ranks.items())
+    """Return the ranks that brought a hit up, `vectors 1 · words 2 · name`."""
+    return " · ".join(key if key == "name" else f"{key} {rank}" for key, rank in hit.ranks.items())
 
 
 def hit_rows(hits: Iterable[Hit]) -> Iterator[tuple[str, ...]]:
     """Return table rows for hits: rank, name, source, score, why, first words."""
     for rank, hit in enumerate(hits, 1):
         words = one_line(hit.paper.title or hit.paper.text, FIRST_WORDS)
-        yield str(rank), hit.paper.name, place(hit.paper, hit.paper.source), f"{hit.score:.4f}", why(hit), words
+        yield (
+            str(rank),
+            hit.paper.name,
+            place(hit.paper, hit.paper.source),
+            f"{hit.score:.4f}",
+            why(hit),
+            words,
+        )
+
+
+def hit_lines(hits: Iterable[Hit]) -> Iterator[Line]:
+    """Lay out hits for a person: rank, name and source; score and why; first words."""
+    for rank, hit in enumerate(hits, 1):
+        yield Line(f"{rank:>2}  {where(hit.paper)}", "name", hang=4)
+        yield Line(f"{hit.score:.4f} · {why(hit)}", "plain", 4)
+        yield Line(one_line(hit.paper.title or hit.paper.text, TWO_LINES), "quote", 4)
 
 
 def paper_lines(paper: Paper) -> Iterator[Line]:
@@ -169,7 +192,7 @@ def _doubts(sentence: AnswerSentence) -> Iterator[Line]:
 
 
 def _reference(reference: Reference, answer: Answer) -> Iterator[Line]:
-    yield Line(f"[{reference.marker}] {where(reference.paper)}", "name")
+    yield Line(f"[{reference.marker}] {where(reference.paper)}", "name", hang=4)
     if reference.paper.title and reference.paper.title != reference.paper.name:
         yield Line(one_line(reference.paper.title), "plain", 4)
     for quote in quotes_of(reference.marker, answer):
@@ -180,7 +203,7 @@ def _nearest(hits: Sequence[Hit]) -> Iterator[Line]:
     yield Line()
     yield Line(NEAREST, "heading")
     for hit in hits[:NEAREST_SHOWN]:
-        yield Line(f"- {where(hit.paper)}", "plain", 2)
+        yield Line(f"- {where(hit.paper)}", "plain", 2, hang=2)
 
 
 def _print_styled(lines: Iterable[Line], stream: IO[str]) -> None:
@@ -191,19 +214,19 @@ def _print_styled(lines: Iterable[Line], stream: IO[str]) -> None:
     for line in lines:
         # Text, not markup: brackets in a paper must not be read as styles.
         text = Text(line.text, STYLES[line.style])
-        for row in text.wrap(console, max(console.width - line.indent, 1)) if line.text else (text,):
+        width = max(console.width - line.indent - line.hang, 1)
+        fits = not line.text or text.cell_len <= width + line.hang
+        for number, row in enumerate((text,) if fits else text.wrap(console, width)):
             row.rstrip()
-            console.print(" " * line.indent, row, sep="")
+            console.print(" " * (line.indent + (line.hang if number else 0)), row, sep="")
 
 
-def _print_grid(columns: Sequence[str], cells: Sequence[Sequence[str]], stream: IO[str]) -> None:
+def _print_grid(
+    columns: Sequence[str], cells: Sequence[Sequence[str]], stream: IO[str], layout: Layout
+) -> None:
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for number, column in enumerate(columns, 1):
-        table.add_column(column, overflow="fold", no_wrap=number < len(columns))
-    for row in cells:
-        table.add_row(*(Text(cell) for cell in row))
-    Console(file=stream, highlight=False).print(table)
+    console = Console(file=stream, highlight=False)
+    for number, line in enumerate(grid(columns, cells, console.width, layout)):
+        console.print(Text(line, "" if number else "bold"))

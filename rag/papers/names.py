@@ -20,7 +20,7 @@ _TOKEN = re.compile(rf"(?<![\w@/.\-]){_COINED}")
 _HEADS = (
     r"(?:system|method|framework|model|approach|algorithm|tool|toolkit|technique|architecture|network|benchmark|"
     r"dataset|data set|corpus|library|pipeline|protocol|agent|platform|language|engine|strategy|paradigm|"
-    r"scheme|suite|optimizer|estimator|procedure|variant|solution|prototype|package|software|task|loss|metric|measure)s?"
+    r"scheme|suite|optimizer|estimator|procedure|variant|solution|prototype|package|software|task|loss|metric|measure|interface)s?"
 )
 _DIRECT = re.compile(
     rf"(?:using\s+|the\s+|a\s+|an\s+|our\s+|novel\s+|new\s+|here\s+|[^,.;()]{{0,60}}\b{_HEADS},?\s+)?"
@@ -56,11 +56,12 @@ _OURS = re.compile(
     rf"\b[Oo]ur\s+(?:proposed\s+|new\s+|novel\s+|[\w-]+\s+){{0,3}}?{_HEADS}\s*(?:,|\(|—|is|–)\s*(?:called\s+|named\s+)?"
     rf"(?P<name>{_COINED}|{_CAPITALISED})|\b(?:[Oo]ur|[Tt]he)\s+proposed\s+(?P<other>{_COINED})"
 )
+_THE_SYSTEM = re.compile(rf"\b(?:[Tt]he|[Oo]ur)\s+(?:[\w-]+\s+){{0,2}}?{_HEADS}, (?P<name>{_COINED}),")
 _APPOSED = re.compile(
     rf"(?P<name>{_COINED}),\s+(?:a|an|our|the first|the)\s+(?:\w+ly\s+)?(?:[\w-]+\s+){{0,7}}?{_HEADS}\b"
 )
 _IS_NEW = re.compile(
-    rf"^(?:[^()]{{3,80}}\s)?\(?(?P<name>{_COINED})\)?\s+is\s+an?\s+(?:\w+ly\s+)?(?:new|novel|[\w-]+\s+){{0,5}}?{_HEADS}\b"
+    rf"^(?:[^()]{{3,80}}\s)?\(?(?P<name>{_COINED})\)?\s+is\s+(?:such\s+)?an?\s+(?:\w+ly\s+)?(?:new|novel|[\w-]+\s+){{0,5}}?{_HEADS}\b"
 )
 _EXPANDED = re.compile(r"(?<=[\w'’)\"”*]) ?\((?P<short>[^()\s;,]{2,16})(?:[;,][^()]*)?\)")
 _SUBJECT = re.compile(
@@ -170,6 +171,8 @@ def _introduced(sentence: str) -> Iterator[_Evidence]:
         yield from _if_name(match["name"], value, loose=True)
     for match in _OURS.finditer(sentence):
         yield from _if_name(match["name"] or match["other"], 8.0, loose=False)
+    for match in _THE_SYSTEM.finditer(sentence):
+        yield from _if_name(match["name"], 6.0, loose=False)
     for match in _APPOSED.finditer(sentence):
         yield from _if_name(match["name"], 4.5, loose=False)
     for match in _IS_NEW.finditer(sentence):

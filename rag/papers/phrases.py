@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from rag.papers.vocabulary import ENDERS, GENERIC, LEADING, LINKS, VERBISH
+from rag.papers.vocabulary import ENDERS, GENERIC, LEADING, LINKS, NOUNS_TOO, VERBISH
 from rag.text.sentences import spans
 from rag.text.words import STOP_WORDS, content_terms
 
@@ -21,7 +21,7 @@ _AUTHORS = (
 _ADVERB = r"(?:(?:here|also|then|further|first|now|therefore|thus|hence|additionally|\w+ly)\s+)?"
 MAKING = (
     r"(?:propose|present|introduce|develop|describe|devise|design|build|derive|construct|formulate|offer|provide|"
-    r"release|contribute|establish|outline|create|built|implement|put forward|suggest)(?:s|ed|d)?"
+    r"release|contribute|establish|outline|create|built|implement|puts? forward|suggest)(?:s|ed|d)?"
 )
 _STUDYING = (
     r"(?:study|studies|studied|investigate|examine|explore|analy[sz]e|consider|address|addresses|review|survey|"
@@ -29,8 +29,10 @@ _STUDYING = (
     r"characteri[sz]e|apply|applies|revisit|reports?(?: on)?|tackle|model|audit|summari[sz]e|identify|"
     r"identifies|test|explain|assess|aims? (?:at|to)|look(?:s)? at)(?:s|d|ed)?"
 )
-INTRODUCTION = re.compile(rf"{_AUTHORS}\s+(?:have\s+)?{_ADVERB}{MAKING}\s+")
-_STUDY = re.compile(rf"{_AUTHORS}\s+(?:have\s+)?{_ADVERB}{_STUDYING}\s+")
+# A verb before `and` shares its object with the next: `introduce and motivate`.
+_AND_VERB = r"(?:and\s+(?:\w+ly\s+)?[a-z]+\s+)?"
+INTRODUCTION = re.compile(rf"{_AUTHORS}\s+(?:have\s+)?{_ADVERB}{MAKING}\s+{_AND_VERB}")
+_STUDY = re.compile(rf"{_AUTHORS}\s+(?:have\s+)?{_ADVERB}{_STUDYING}\s+{_AND_VERB}")
 _CLAIM = re.compile(
     rf"{_AUTHORS}\s+{_ADVERB}(?:show|demonstrate|argue|find|prove|observe)s?,?\s+(?:\w+ly,?\s+)?that\s+"
 )
@@ -43,23 +45,29 @@ _PASSIVE = re.compile(
     r"introduced|investigated|studied|examined|discussed|reviewed|given|made|derived|analy[sz]ed|considered|reported|carried|"
     r"conducted|performed|obtained|determined|designed|measured|addressed|compared|outlined|formulated|used|applied)\b"
 )
+_AMOUNTS = (
+    r"(?:number|set|variety|range|series|family|class|level|degree|extent|amount|lack|kind|type|version)s?"
+)
 _GENERIC_NOUNS = (
     r"(?:problem|task|question|issue|concept|notion|idea|topic|use|usage|challenge|field|case|impact|possibility|"
     r"review|overview|survey|literature|application|content|summary|discussion|implication|motivation|influence|"
     r"effect|performance|theory|analyses|analysis|applicability|role|importance|study|evaluation|research|"
-    r"investigation|process|comparison|number|set|variety|range|lack|need|feasibility|results|evidence|context|"
-    r"practice|art|series|family|class)s?"
+    r"investigation|process|comparison|need|feasibility|results|evidence|context|requirement|demand|practice|art)s?"
 )
 _GENERIC_OPENING = re.compile(
     r"(?:(?:an?|the|our|some|some of the|several|many|first|key|various)\s+)?(?:[\w-]+\s+){0,2}?"
-    rf"(?:(?:{_GENERIC_NOUNS} and )?{_GENERIC_NOUNS}\s(?:of|on|into|about)\s|"
+    rf"(?:(?:{_GENERIC_NOUNS} and )?(?:{_GENERIC_NOUNS}|{_AMOUNTS})\s(?:of|on|into|about)\s|"
     r"(?:task|framework|method|model|approach|algorithm|technique|system|concept|problem|benchmark|dataset),\s)"
     r"(?!an?\s\w+\s(?:that|which)|that\b|which\b)"
 )
+_AMOUNT = re.compile(rf"(?:(?:an?|the|some)\s)?(?:[\w-]+\s)?{_AMOUNTS} of\b", re.IGNORECASE)
 _OPENING = re.compile(
-    r"^(?:In|Throughout|Within) (?:this|the|our)(?: present)? (?:paper|work|article|study|report),? ", re.I
+    r"(?:^(?:In|Throughout|Within)|(?<=\w) (?:in|throughout|within))"
+    r" (?:this|the|our)(?: present)? (?:paper|work|article|study|report)\b,?(?: |(?=\.))"
 )
-_CLAUSE = re.compile(r"(?:how|whether|why|what|that|if|when|where|these|those|this|it|both)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"(?:the ways?|how|whether|why|what|that|if|when|where|these|those|this|it|both)\b", re.IGNORECASE
+)
 _NAMED_TASK = re.compile(
     r"\b(?:for|of|in|on|address|tackle|study|called) ([^,.;:]{8,70}), "
     r"(?:a|an|the) (?:[\w-]+ ){0,2}(?:task|problem|setting)\b"
@@ -69,9 +77,14 @@ _DEFINITION = re.compile(r"^(.{5,70}?)(?:,| \([^)]*\))? (?:is|are) (?:a|an|the|o
 _WORD = re.compile(r"[^\s,;:()\[\]{}<>“”\"‘|=—–]+|[,;:()\[\]{}<>“”\"‘|=—–]")
 _BASED = re.compile(r" based(?! (?:on|upon|in)\b)")
 _ABBREVIATED = re.compile(r"\s*\(([A-Z][\w-]{1,9}|[A-Za-z][\w-]{0,8}[A-Z][\w-]{0,3})\)")
+_ASIDE = re.compile(r" \([a-z][a-z ,-]{1,40}\)(?= \w)")
+_JOINED = re.compile(r"(?<=[^\W\d_])–(?=[^\W\d_])")
+_TWO_PEOPLE = re.compile(r"[A-Z][a-z]+ and [A-Z][a-z]+")
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|may|will|we|does|do|did|been|be|it|they|must|should|would|could)\b"
 )
+# What is used or applied is seldom what a paper is about.
+_MEANS = ("used", "applied", "made", "given", "obtained", "performed", "conducted", "carried")
 _TRAILING_JUNK = " .,;:!?-–—'’`*/&"
 
 
@@ -96,21 +109,39 @@ def noun_phrases(text: str) -> list[str]:
 def _offered(sentences: list[str]) -> Iterator[tuple[str, float]]:
     """Yield phrases with the value of the place they stand at."""
     if sentences and _is_heading(sentences[0]):
-        yield shortened(sentences[0]), 9.0
+        yield _heading(sentences[0]), 9.0
     for number, sentence in enumerate(sentences):
-        bare = _OPENING.sub("", _ABBREVIATED.sub("", sentence))
+        bare = _bare(sentence)
         late = min(number, 10) * 0.05
         for pattern, value in _PLACES:
             yield from ((_past_generic(bare, at), value - late) for at in _starts(pattern, bare))
         passive = _PASSIVE.search(bare)
         if passive and not _CLAUSE.match(bare):
-            yield _past_generic(bare[: passive.start()], 0), 3.2 - late
+            is_means = passive[0].endswith(_MEANS)
+            yield _past_generic(bare[: passive.start()], 0), (2.2 if is_means else 3.2) - late
         named = _NAMED_TASK.search(bare)
         if named:
             yield phrase_at(re.split(r" (?:for|of|in|on) ", named[1])[-1], 0), 4.5
     yield from ((phrase, 1.5 if phrase.count(" ") > 1 else 0.3) for phrase in _repeated(sentences))
     yield from _from_first(sentences[0] if sentences else "")
     yield from ((run, -1.5) for sentence in sentences for run in _runs(sentence))
+
+
+def _bare(sentence: str) -> str:
+    """Return the sentence without `in this paper`, abbreviations in brackets and other asides."""
+    return _JOINED.sub("-", _OPENING.sub(_gap, _ASIDE.sub("", _ABBREVIATED.sub("", sentence))))
+
+
+def _gap(opening: re.Match[str]) -> str:
+    return " " if opening.start() else ""
+
+
+def _heading(sentence: str) -> str:
+    """Return a heading without the words that a name does not begin with."""
+    words = re.sub(r"\s?\.\.\s", ": ", sentence).split()
+    while words and words[0].lower() in LEADING | STOP_WORDS:
+        words = words[1:]
+    return shortened(" ".join(words))
 
 
 def _starts(pattern: re.Pattern[str], sentence: str) -> Iterator[int]:
@@ -121,7 +152,7 @@ def _starts(pattern: re.Pattern[str], sentence: str) -> Iterator[int]:
 
 def _from_first(sentence: str) -> Iterator[tuple[str, float]]:
     """Yield what the first sentence is about."""
-    bare = _ABBREVIATED.sub("", sentence)
+    bare = _bare(sentence)
     definition = _DEFINITION.match(bare)
     yield (phrase_at(definition[1], 0), 3.0) if definition else (phrase_at(bare, 0), 1.2)
 
@@ -155,7 +186,7 @@ def _past_generic(sentence: str, start: int) -> str:
         if not before or not _readable_as_name(further):
             break
         phrase, start = further, before.end()
-    return phrase
+    return "" if _AMOUNT.match(phrase) and phrase.count(" ") < 3 else phrase
 
 
 def _is_heading(sentence: str) -> bool:
@@ -175,7 +206,8 @@ def _weight(phrase: str, weights: Counter[str]) -> float:
 def _is_vague(phrase: str, weights: Counter[str]) -> bool:
     words = phrase.lower().split()
     special = [weights[term] for word in words if word not in GENERIC for term in content_terms(word)]
-    return len(words) < 4 and words[-1] in GENERIC and sum(special) < 3 * max(len(special), 1)
+    is_short = len(words) < 3 or sum(special) < 3 * max(len(special), 1)
+    return len(words) < 4 and words[-1] in GENERIC and is_short
 
 
 def _with_topic(ranked: list[str], weights: Counter[str]) -> Iterator[str]:
@@ -230,9 +262,13 @@ def _continues(lower: str, taken: list[str]) -> bool:
         or lower in ENDERS
     ):
         return False
-    if taken and taken[-1].lower() == "and" and (lower in VERBISH or lower.endswith("ing")):
+    if taken and taken[-1].lower() == "and" and (_is_verb(lower) or lower.endswith("ing")):
         return False
     return not (taken and taken[-1].lower() == "to" and (lower in VERBISH or lower not in LEADING))
+
+
+def _is_verb(word: str) -> bool:
+    return word in VERBISH or (word.endswith("s") and word[:-1] in VERBISH and word[:-1] not in NOUNS_TOO)
 
 
 def _closed(words: list[str]) -> str:
@@ -243,8 +279,9 @@ def _closed(words: list[str]) -> str:
 
 
 def _cannot_end(word: str) -> bool:
-    loose = LINKS | LEADING | VERBISH | ENDERS
-    return word.lower() in loose or word.endswith("ly") or (len(word) < 2 and word.islower())
+    loose = LINKS | LEADING | (VERBISH - NOUNS_TOO) | ENDERS
+    is_participle = word.endswith("ed") and not word.endswith("eed") and len(word) > 4 and word.islower()
+    return word.lower() in loose or word.endswith("ly") or is_participle or (len(word) < 2 and word.islower())
 
 
 def _readable_as_name(phrase: str) -> bool:
@@ -254,7 +291,8 @@ def _readable_as_name(phrase: str) -> bool:
     lower = words[0].lower()
     if lower in ENDERS or lower in LEADING or lower in VERBISH or lower in STOP_WORDS:
         return False
-    return len(words) > 1 and not (len(words) == 2 and all(w.lower() in GENERIC for w in words))
+    says_nothing = all(word.lower() in GENERIC | LINKS | {"and"} for word in words)
+    return len(words) > 1 and not says_nothing and not _TWO_PEOPLE.fullmatch(phrase)
 
 
 def _runs(sentence: str) -> Iterator[str]:
@@ -277,9 +315,33 @@ def _runs(sentence: str) -> Iterator[str]:
 
 
 def shortened(phrase: str, limit: int = MAX_LENGTH) -> str:
-    """Return `phrase` cut between words to at most `limit` characters, never after a link word."""
+    """Return `phrase` cut to at most `limit` characters: between its parts, or else between words."""
     phrase = " ".join(phrase.split()).strip(_TRAILING_JUNK)
     if len(phrase) <= limit:
         return phrase
-    words = phrase[: limit + 1].rsplit(" ", 1)[0].split() if " " in phrase[: limit + 1] else [phrase[:limit]]
-    return _closed(words) or phrase[:limit]
+    if " " not in phrase[: limit + 1]:
+        return phrase[:limit]
+    words = phrase.split()
+    size = most = len(phrase[: limit + 1].rsplit(" ", 1)[0].split())
+    while size and _is_inside(words, size):
+        size = _last_joint(words[:size])
+    return _closed(words[: size or most]) or phrase[:limit]
+
+
+def _is_inside(words: list[str], size: int) -> bool:
+    """Tell whether words cut to the first `size` are cut within a part of the phrase."""
+    following = words[size].lower().strip(_TRAILING_JUNK)
+    if words[size - 1].endswith((",", ":", ";")):
+        return False
+    if following == "and":
+        return size > 1 and words[size - 2].lower() in LINKS
+    return following == "of" or following not in LINKS | ENDERS
+
+
+def _last_joint(words: list[str]) -> int:
+    """Return where the last part of a phrase begins, or 0 if too little would be left."""
+    joints = [n for n, word in enumerate(words) if word.lower() in LINKS | ENDERS | {"and"}]
+    joints += [n + 1 for n, word in enumerate(words) if word.endswith((",", ":", ";"))]
+    last = max(joints, default=0)
+    is_bare_head = last < 4 and last < len(words) and words[last].lower() == "of"
+    return last if not is_bare_head and len(" ".join(words[:last])) >= MAX_LENGTH // 3 else 0

@@ -46,11 +46,12 @@ LEADING = frozenset(
 # Nouns that say what kind of thing a paper offers, not which.
 GENERIC = frozenset(
     """
-    algorithm algorithms analysis application applications approach approaches architecture case
-    construction evidence example examples experiment experiments extension framework frameworks
-    mechanism method methods model models overview paper paradigm pipeline problem problems procedure
-    process results scheme set solution solutions strategy studies study system systems task technique
-    techniques theory tool tools variant way work
+    algorithm algorithms analysis application applications approach approaches architecture capabilities
+    case construction evidence example examples experiment experiments extension framework frameworks
+    implementation implementations issues measures mechanism method methods model models overview paper
+    paradigm performance pipeline problem problems procedure process project results scheme set solution
+    solutions sources strategy studies study survey system systems task technique techniques theory tool
+    tools tutorial variant version way work
     """.split()
 )
 
@@ -65,17 +66,18 @@ LINKS = frozenset(
 ENDERS = frozenset(
     """
     able according achieve achieves admit admits after aim aimed aiming aims allow allows along also
-    although are as based be because become becomes been before being both but by called can capable
-    captures characterizes combine combines commonly concerning consisting consists contain contains
-    could derived described designed developed did do does dubbed due during e.g either emerge emerges
-    employ employs enable enables get gets give given gives had has have here how however i.e if improve
-    improves including integrate integrates introduced is it known lead leads learns leverage leverages
-    made make makes may might must named need needs neither not obtained often only or play plays plays,
-    presented proposed provide provides rather recently reduce reduces regarding relies rely remain
-    remains require requires shall should show shows since so such suitable tend tends termed than that
-    then there therefore these they this those though through thus together toward towards trained
-    typically upon use used uses using usually via was we well were what when where whereas whether
-    which while who whose why will without would yield yields
+    although are as attempts based be because become becomes been before being both but by called can
+    capable captures characterizes combine combines commonly concerning consisting consists contain
+    contains continues could derived described designed developed did do does dubbed due during e.g
+    either emerge emerges employ employs enable enables get gets give given gives had has have helps
+    here how however i.e if improve improves including integrate integrates introduced is it known lead
+    leads learns leverage leverages made make makes may might must named need needs neither not obtained
+    often only or play plays plays, presented proposed provide provides rather recently reduce reduces
+    regarding relies rely remain remains require requires seek seeks serves shall should show shows
+    since so strives such suitable tend tends termed than that then there therefore these they this
+    those though through thus together toward towards trained tries typically upon use used uses using
+    usually via was we well were what when where whereas whether which while who whose why will without
+    would yield yields
     """.split()
 )
 
@@ -85,11 +87,15 @@ VERBISH = frozenset(
     achieve actuate add adding address addresses analyse analyze apply approximate assess assigning
     avoid become build capture categorize combine compare compute consider construct control create
     define derive derives describe design designing detect detects determine determines develop discard
-    discards discuss distinguish enable enhance estimate estimates evaluate examine explain explore
-    extend find finds generate generates guiding handle identify implement improve improves incorporate
-    increase interpolating introduce investigate keep learn leveraging manage measure obtain obtains
-    optimise optimize perform performs predict predicts present presents produce produces propose
-    proposes provide reduce reduces refine release scaling select show simulate solve solves study
-    support supports take takes test train transfer understand understanding utilize validate verify
+    discards discuss discusses distinguish enable enhance estimate estimates evaluate examine explain
+    explore extend find finds gain gather generate generates guiding handle identify implement improve
+    improves incorporate increase interpolating introduce investigate investigates keep learn leveraging
+    manage measure obtain obtains offer offers optimise optimize outline perform performs predict
+    predicts present presents produce produces propose proposes provide recommend reduce reduces refine
+    release scaling select show simulate solve solves study support supports take takes test train
+    transfer understand understanding utilize validate verify
     """.split()
 )
+
+# Those of them that are as often nouns: a phrase may end with them.
+NOUNS_TOO = frozenset("control design estimate estimates increase measure study support test".split())

@@ -73,7 +73,9 @@ class Names:
         return None, 0
 
     def _certain(self, written: str, folded: str, size: int) -> bool:
-        """Return whether `written` is surely meant as a name: spelt as one, or no ordinary word."""
+        """Return whether `written` is surely meant as a name: spelt as one, or no ordinary words."""
+        if all(_is_phrase(spelling) for spelling in self.spellings[folded]):
+            return False
         bare = _without_possessive(written)
         spelt_so = bare in self.spellings[folded]
         marked = any(c.isdigit() or c in "-^³²" for c in bare) or any(c.isupper() for c in bare[1:])
@@ -101,6 +103,11 @@ def _token(match: re.Match[str]) -> tuple[int, int]:
     left = len(text) - len(text.lstrip(_TRIM))
     right = len(text) - len(text.rstrip(_TRIM))
     return match.start() + left, match.end() - right
+
+
+def _is_phrase(name: str) -> bool:
+    """Return whether a name is words that anyone may use: `digital computers`."""
+    return " " in name and name[1:].islower() and not any(char.isdigit() for char in name)
 
 
 def _without_possessive(text: str) -> str:

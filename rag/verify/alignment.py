@@ -26,12 +26,15 @@ _SIMILAR = 0.86
 _NEGATED = re.compile(r"^(?:un(?P<un>[a-z]{4,})|non(?P<non>[a-z]{4,})|i[mnrl](?P<i>[a-z]{4,}))$")
 # These begin like a negated word, but are none.
 _NOT_NEGATED = frozenset(
-    """invariant invariance intelligent important impress impressive individual initial internal interval integral
-    intent intend intensive interactive intuitive inherent inclusive inform informative information industrial illustrate
-    innate incident immediate imperative instance instant insect innovative inspect inject infect intellect imitate
-    indicate inflate initiate integrate inductive immense indoor invent investigate interesting understand input
-    under united unique universal universe unite until unfold improve inside insight invest import impact income increase
-    infer inspire install instruct insure intake interest involve include""".split()
+    """
+    invariant invariance intelligent important impress impressive individual initial internal interval
+    integral intent intend intensive interactive intuitive inherent inclusive inform informative
+    information industrial illustrate innate incident immediate imperative instance instant insect
+    innovative inspect inject infect intellect imitate indicate inflate initiate integrate inductive
+    immense indoor invent investigate interesting understand input under united unique universal
+    universe unite until unfold improve inside insight invest import impact income increase infer
+    inspire install instruct insure intake interest involve include
+    """.split()
 )
 
 
@@ -48,7 +51,7 @@ Links = tuple[tuple[Link, ...], ...]
 
 
 def align(claim: Reading, abstract: Reading, short: Mapping[str, str]) -> Links:
-    """Return, for each word of `claim`, its links into `abstract`; `short` maps abbreviations to long forms."""
+    """Return, for each word of `claim`, its links; `short` maps abbreviations to long forms."""
     spelt = _abbreviated(claim, abstract, short)
     return tuple(
         _links(word, abstract, spelt.get(i, ())) if word.content or _turns(word) else ()
@@ -146,7 +149,7 @@ def _is_short(word: Word) -> bool:
 
 
 def _initials(word: Word, text: Reading, short: Mapping[str, str]) -> tuple[int, ...]:
-    """Return the positions in `text` of words whose first letters spell `word`, or that it is defined to mean."""
+    """Return the positions of words whose first letters spell `word`, or that it is defined to mean."""
     letters = word.written.removesuffix("s").lower()
     defined = {stem(part.lower()) for part in re.findall(r"[^\W_]+", short.get(letters.upper(), ""))}
     size = len(letters)

@@ -1,4 +1,4 @@
-"""Resolve, locate and judge citations: draft sentences with spans → answer sentences with checked citations."""
+"""Resolve, locate and judge citations: draft sentences with spans → answer sentences with verdicts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _citations(
     else:
         cited = {s.paper_id: prepared.get(s.paper_id) or Words.of(papers[s.paper_id]) for s in sentence.spans}
         judged = judge_together(sentence.text, cited, embed(sentence.text) if embed else None)
-    return tuple(_cite(sentence.text, span, papers, judged, markers) for span in sentence.spans)
+    return tuple(_cite(sentence, span, papers, judged, markers) for span in sentence.spans)
 
 
 def judge_together(text: str, cited: Mapping[str, Judgeable], vector: Vectors | None) -> dict[str, Judgement]:
@@ -68,24 +68,30 @@ def _as_part(judgement: Judgement, best: int) -> Judgement:
 
 
 def _cite(
-    text: str,
+    sentence: DraftSentence,
     span: Span,
     papers: Mapping[str, Paper],
     judged: Mapping[str, Judgement],
     markers: Mapping[str, int],
 ) -> Citation:
     start, end = span.start, span.end
-    if _quoted(text, span, papers):
+    if _quoted(sentence.text, span, papers):
         verdict: Verdict = "supported"
         reason = "quoted word for word"
     else:
         judgement = judged[span.paper_id]
         verdict, reason = judgement.verdict, judgement.reason
-        if verdict == "supported" and not any(a < end and start < b for a, b in judgement.spans):
+        if verdict == "supported" and not _points_there(sentence, span.paper_id, judgement):
             # The paper says it, but not where the draft points: point there instead.
             start, end = judgement.quoted
     quote = papers[span.paper_id].text[start:end]
     return Citation(markers[span.paper_id], span.paper_id, quote, start, end, verdict, reason)
+
+
+def _points_there(sentence: DraftSentence, paper_id: str, judgement: Judgement) -> bool:
+    """Tell whether the spans of a sentence reach every sentence of the paper it rests on."""
+    spans = [s for s in sentence.spans if s.paper_id == paper_id]
+    return all(any(a < s.end and s.start < b for s in spans) for a, b in judgement.spans)
 
 
 def _quoted(text: str, span: Span, papers: Mapping[str, Paper]) -> bool:

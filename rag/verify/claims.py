@@ -14,7 +14,7 @@ _SHAPE = 'each line is an object such as {"claim": "A is faster than B.", "sourc
 
 @dataclass(frozen=True, slots=True)
 class ClaimLine:
-    """A claim, the source it cites ("" for any paper), the line it stands on, and everything the line holds."""
+    """A claim, the source it cites ("" for any paper), its line, and everything that line holds."""
 
     text: str
     source: str

@@ -1,4 +1,4 @@
-"""What a text compares: "A … than B", "A rather than B", "A outperforms B"; and are the two sides exchanged."""
+"""What a text compares ("A … than B", "A rather than B"), and whether a claim exchanges the two sides."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _comparison(reading: Reading, i: int, *, reverse: bool) -> Comparison:
             for j in range(i, len(words))
             if words[j].clause > clause and words[j].sentence == words[i].sentence
         ]
-    first = frozenset(before) - second
+    first = frozenset(before[:_LONGEST_SIDE]) - second
     return Comparison(second, first, i) if reverse else Comparison(first, second, i)
 
 
@@ -118,7 +118,7 @@ def _held_by_the_other(case: Case, ours: Comparison) -> str:
     if marker.lower != "than" or not second:
         return ""
     comparatives = [
-        j for j in range(max(ours.marker - 3, 0), ours.marker) if case.claim.words[j].lower in COMPARATIVES
+        j for j in range(max(ours.marker - 6, 0), ours.marker) if case.claim.words[j].lower in COMPARATIVES
     ]
     for link in (k for j in comparatives for k in case.links[j] if k.sign > 0 and case.within(k.at)):
         clause = [

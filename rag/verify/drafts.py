@@ -1,4 +1,4 @@
-"""A draft in, its sentences out, each with the line it stands on and the keys it cites; and its reference list.
+"""A draft in, its sentences with their lines and the keys they cite out, and its reference list.
 
 Reads Markdown, LaTeX and plain text. Marks are [1], [2, 5], [3-5], [@key] and every \\cite command.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from rag.text.latex import readable
 from rag.text.sentences import spans
@@ -21,11 +22,11 @@ _RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)")
 _LONGEST_RANGE = 30
 # Private-use characters stand in for a mark while the text around it is made readable.
 _OPEN, _CLOSE = "\ue200", "\ue201"
-_HELD = re.compile(rf"\s*{_OPEN}(\d+){_CLOSE}")
+_HELD = re.compile(rf"[\s~]*{_OPEN}(\d+){_CLOSE}")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|\\(?:sub)*(?:section|paragraph|chapter|title|author|date|caption)\b)")
 _REFERENCES = re.compile(
-    r"^\s*(?:#{1,6}\s*|\\(?:sub)*section\*?\{)?(?:references|bibliography|works cited|literature(?: cited)?|sources)"
-    r"\s*[:}]?\s*$",
+    r"^\s*(?:#{1,6}\s*|\\(?:sub)*section\*?\{)?(?:references|bibliography|works cited|literature"
+    r"(?: cited)?|sources)\s*[:}]?\s*$",
     re.IGNORECASE,
 )
 _ENTRY = re.compile(r"^\s*(?:[-*]\s+)?(?:\[(?P<key>[^\]\s]+)\]:?|(?P<number>\d+)[.)])\s+(?P<text>\S.*)$")
@@ -103,7 +104,7 @@ def _split_references(text: str) -> tuple[str, dict[str, str]]:
 def _statements(body: str) -> Iterator[Statement]:
     for line, block in _blocks(body):
         marks: list[tuple[str, ...]] = []
-        held = _MARK.sub(lambda match: _hold(match, marks), block)
+        held = _MARK.sub(partial(_hold, marks=marks), block)
         text = readable(held)
         yield from _cut(text, line, block, marks)
 

@@ -1,4 +1,4 @@
-"""A text in, its figures out: numbers, fractions and glued units, with "about", "over" and "under" before them."""
+"""A text in, its figures out: numbers, fractions and units, with the "about" or "over" before them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ _PER_SECOND = re.compile(r"\s*(?:frames per second|fps)\b", re.IGNORECASE)
 _YEAR = re.compile(r"1[89]\d\d|20\d\d")
 _DATED = re.compile(r"\b(?:in|by|since|until|during|before|after|year|of|from|[A-Z][a-z]{2,8})\s$")
 _COUNTED = re.compile(r"\s[a-z]")
+# The numbers of a list within a sentence: "(1) …, 2) …".
+_LISTING = re.compile(r"(?:^|\(|[,;:.] |and )[1-9]\)$")
 _ORDINALS = "second third fourth fifth sixth seventh eighth ninth tenth".split()
 _ORDINAL = re.compile(
     rf"(?<!\d )(?<!-)\b(?P<word>{'|'.join(_ORDINALS)})\b(?=\s+[a-z])(?!\s+(?:of|and|or)\b)", re.IGNORECASE
@@ -34,17 +36,20 @@ _BEFORE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for name, pattern in (
         (
             "about",
-            r"\babout|\baround|\broughly|\bapproximately|\bsome|\bcirca|\bca\.|≈|~|∼|\bclose to|\bof the order of",
+            r"\babout|\baround|\broughly|\bapproximately|\bsome|\bcirca|\bca\.|≈|~|∼|\bclose to"
+            r"|\bof the order of",
         ),
         ("nearly", r"\bnearly|\balmost|\bjust under|\bjust below"),
         (
             "over",
-            r"\bover|\bmore than|\babove|\bat least|\bexceed(?:s|ing)?|\bgreater than|\bbeyond|>|≥|\bno (?:less|fewer) than"
+            r"\bover|\bmore than|\babove|\bat least|\bexceed(?:s|ing)?|\bgreater than|\bbeyond|>|≥"
+            r"|\bno (?:less|fewer) than"
             r"|\blarger than|\bhigher than",
         ),
         (
             "under",
-            r"\bunder|\bless than|\bfewer than|\bbelow|\bat most|\bup to|\bno more than|\bas many as|\bas much as|<|≤"
+            r"\bunder|\bless than|\bfewer than|\bbelow|\bat most|\bup to|\bno more than|\bas many as"
+            r"|\bas much as|<|≤"
             r"|\bsmaller than|\blower than",
         ),
     )
@@ -90,7 +95,11 @@ class Figure:
 @lru_cache(maxsize=2048)
 def figures(text: str) -> tuple[Figure, ...]:
     """Return the figures of `text` in order."""
-    plain = [_figure(text, q) for q in _whole(text, quantities(text))]
+    plain = [
+        _figure(text, q)
+        for q in _whole(text, quantities(text))
+        if not _LISTING.search(text[max(q.start - 4, 0) : q.end + 1])
+    ]
     extra = list(_extra(text))
     taken = {i for f in extra for i in range(f.start, f.end)}
     plain = [f for f in plain if f.start not in taken]

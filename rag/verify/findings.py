@@ -22,7 +22,7 @@ class Finding:
 class Case:
     """A claim beside the abstract it is checked against, and the sentences it is said to rest on.
 
-    `known` holds the names of the paper and the words of them, folded.
+    `known` holds the names of the paper and the words of them, folded; `best` is the nearest sentence.
     """
 
     claim: Reading
@@ -30,6 +30,7 @@ class Case:
     links: Links
     sentences: Sequence[int]
     known: frozenset[str] = frozenset()
+    best: int = 0
 
     def within(self, position: int) -> bool:
         """Tell whether a word of the abstract stands in the sentences the claim rests on."""

@@ -1,4 +1,4 @@
-"""Judge a claim against a paper: supported, partial or unsupported, with a reason and the sentences it rests on.
+"""Judge a claim against a paper: a verdict, a reason, and the sentences it rests on.
 
 Layers, cheap first: find the sentences; compare numbers, names, direction and order; weigh what is left. Each
 layer is a function of a `Case` that returns findings; `LAYERS` lists them.
@@ -22,12 +22,13 @@ from rag.text.sentences import spans
 from rag.text.words import fold_name
 from rag.verify import weights
 from rag.verify.alignment import align
-from rag.verify.findings import Case, Finding
-from rag.verify.names import check_names, missing_phrase
-from rag.verify.numbers import check_numbers
 from rag.verify.comparing import exchanged_comparison
+from rag.verify.findings import Case, Finding
+from rag.verify.names import check_names, missing_phrase, spelt_as_name
+from rag.verify.numbers import check_numbers
 from rag.verify.order import check_order
-from rag.verify.polarity import check_polarity, check_quantifiers
+from rag.verify.polarity import check_polarity
+from rag.verify.quantifiers import check_only, check_quantifiers
 from rag.verify.reading import WEIGHTS, read
 from rag.verify.support import Support, find_support
 
@@ -35,11 +36,13 @@ from rag.verify.support import Support, find_support
 SUPPORTED, PARTIAL = 0.5, 0.35
 # A claim is partly supported only when the sentences found hold this much of it.
 _PARTIAL_COVERS = 0.5
+# Formulas and short sentences have low cosines whatever they say.
+_LEAST_SIMILAR = 0.3
 _NOT_SAID = "no sentence of the abstract says this"
 
 
 class Judgeable(Protocol):
-    """What a claim is judged against: a paper with the vectors of its sentences, `(sentences, dim) float32`."""
+    """What a claim is judged against: a paper and its sentences' vectors, `(sentences, dim) float32`."""
 
     @property
     def paper(self) -> Paper:
@@ -56,10 +59,10 @@ class Judgeable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict on a claim: why, and `(start, end)` of the sentences it rests on, offsets into the paper's text.
+    """A verdict on a claim: why, and `(start, end)` of the sentences it rests on, in the paper's text.
 
-    `chance` is how likely the claim is supported, 0–1; `layer` the layer that decided. `quoted` is one stretch
-    of the text to quote: both sentences where they stand together, else the nearer one.
+    `chance` is how likely the claim is supported, 0–1; `layer` the layer that decided. `quoted` is one
+    stretch to quote: both sentences where they stand together, else the nearer one.
     """
 
     verdict: Verdict
@@ -84,6 +87,7 @@ LAYERS: tuple[tuple[str, Layer], ...] = (
     ("name", check_names),
     ("direction", _direction),
     ("quantifier", check_quantifiers),
+    ("quantifier", check_only),
     ("order", check_order),
 )
 
@@ -113,10 +117,21 @@ def judge(
     text = readable(claim).strip()
     if not paper.sentences or not text:
         return Judgement("unsupported", "there is nothing to compare", (), 0.0, "support")
+    if whole := _whole_sentences(text, paper):
+        start, end = whole[0][0], whole[-1][1]
+        return Judgement("supported", "quoted word for word", whole, 1.0, "quote", (start, end))
     case, support = prepare(text, paper, vector)
     found = sorted((f for _, layer in LAYERS for f in layer(case)), key=lambda f: -f.weight)
     judgement = _decide(case, support, found, paper.sentences)
     return second(claim, paper, judgement) if second and not found else judgement
+
+
+def _whole_sentences(text: str, paper: Judgeable) -> tuple[tuple[int, int], ...]:
+    """Return the sentences of a paper that a claim repeats; a part of one may mean something else."""
+    start = paper.paper.text.find(text)
+    end = start + len(text)
+    inside = tuple((s.start, s.end) for s in paper.sentences if start <= s.start and s.end <= end)
+    return inside if start >= 0 and inside and (inside[0][0], inside[-1][1]) == (start, end) else ()
 
 
 def features(case: Case, support: Support, found: Sequence[Finding]) -> NDArray[np.float64]:
@@ -129,7 +144,7 @@ def features(case: Case, support: Support, found: Sequence[Finding]) -> NDArray[
             support.covered,
             support.anywhere,
             support.alone,
-            support.similarity,
+            max(support.similarity, _LEAST_SIMILAR),
             min(missing, 3.0),
             missing / total,
             max((f.weight for f in found), default=0.0),
@@ -142,9 +157,9 @@ def prepare(text: str, paper: Judgeable, vector: Vectors | None) -> tuple[Case, 
     claim = read(text)
     abstract = read(paper.paper.text, tuple((s.start, s.end) for s in paper.sentences))
     links = align(claim, abstract, dict(_short(paper.paper.text)))
-    cosines = _cosines(paper, vector)
-    support = find_support(claim, abstract, links, cosines, len(paper.sentences))
-    return Case(claim, abstract, links, support.sentences, _known(paper.paper)), support
+    cosines, known = _cosines(paper, vector), _known(paper.paper)
+    support = find_support(claim, abstract, links, cosines, len(paper.sentences), known)
+    return Case(claim, abstract, links, support.sentences, known, support.best), support
 
 
 def _cosines(paper: Judgeable, vector: Vectors | None) -> NDArray[np.float64] | None:
@@ -159,8 +174,10 @@ def _short(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _known(paper: Paper) -> frozenset[str]:
+    """Return the names of a paper, folded, and the words of them that are spelt as names."""
     names = (paper.name, *(str(alias) for alias in paper.extra.get("aliases", ())))
-    return frozenset(fold_name(part) for name in names for part in (name, *name.split()))
+    parts = [part for name in names for part in name.split() if " " not in name or spelt_as_name(part)]
+    return frozenset(fold_name(name) for name in (*names, *parts))
 
 
 def _decide(

@@ -14,25 +14,25 @@ from functools import cache, lru_cache
 # A row that begins with ~ turns round when its two sides are exchanged: A precedes B, B follows A.
 SENSES: tuple[str, ...] = (
     # more and less
-    "~ more higher greater larger bigger increase raise rise grow growth grew boost gain enlarge expand elevate"
-    " amplify heighten superior strengthen widen increment"
-    " | less fewer lower smaller decrease reduce reduction cut decline drop diminish shrink lessen"
-    " decrement low weaken narrow compress mitigate alleviate fall fell save minimize",
-    "~ better best improve improvement enhance enhancement outperform surpass exceed beat superior excel outdo"
-    " superiority advance gain boost raise top win advantage benefit"
-    " | worse worst degrade degradation deteriorate underperform inferior lag harm hurt impair worsen loss lose",
-    "~ faster quicker quick fast rapid speedup accelerate acceleration hasten speed expedite swift"
-    " | slower slow slowdown decelerate delay sluggish",
-    "~ before precede prior earlier first ahead precursor early predate | after follow subsequent later afterwards"
-    " succeed late then next",
-    "~ cheaper cheap inexpensive economical low-cost | expensive costly dear costlier",
-    "~ simpler simple easy easier straightforward plain | complex complicated hard difficult harder intricate"
-    " challenging",
+    "~ more higher greater larger bigger increase raise rise grow growth grew boost gain enlarge expand"
+    " elevate amplify heighten superior strengthen widen increment | less fewer lower smaller decrease"
+    " reduce reduction cut decline drop diminish shrink lessen decrement low weaken narrow compress"
+    " mitigate alleviate fall fell save minimize",
+    "~ better best improve improvement enhance enhancement outperform surpass exceed beat superior excel"
+    " outdo superiority advance gain boost raise top win advantage benefit | worse worst degrade"
+    " degradation deteriorate underperform inferior lag harm hurt impair worsen loss lose",
+    "~ faster quicker quick fast rapid speedup accelerate acceleration hasten speed expedite swift |"
+    " slower slow slowdown decelerate delay sluggish",
+    "~ before precede prior earlier first ahead precursor early predate | after follow subsequent later"
+    " afterwards succeed late then next",
+    "~ cheaper cheap inexpensive economical low-cost | expensive pricey",
+    "~ simpler simple easy easier straightforward plain | complex complicated hard difficult harder"
+    " intricate challenging",
     "~ longer long lengthy | shorter short brief",
     "~ stronger strong robust powerful | weaker weak fragile brittle",
     "~ dense denser densely | sparse sparser sparsely",
-    "~ large big huge vast massive considerable substantial sizable | small tiny little minor slight modest"
-    " negligible limited marginal insignificant scarce few",
+    "~ large big huge vast massive considerable substantial sizable | small tiny little minor slight"
+    " modest negligible limited marginal insignificant scarce few",
     "often frequent frequently usually generally typically commonly | rarely seldom infrequent infrequently",
     "many numerous multiple several lots various plenty abundant | few scarce rare single",
     "~ high | low",
@@ -43,28 +43,34 @@ SENSES: tuple[str, ...] = (
     "~ rich abundant | poor",
     "~ positive positively | negative negatively",
     # success and failure
-    "succeed success solve resolve overcome handle cope address tackle reliably | fail failure struggle unsolved"
-    " unable confuse confusion collapse break",
-    "effective effectively useful helpful helps beneficial benefit valuable | ineffective useless unhelpful harmful",
+    "succeed success solve resolve overcome handle cope address tackle reliably | fail failure struggle"
+    " unsolved unable confuse confusion collapse break",
+    "effective effectively useful helpful helps beneficial benefit valuable | ineffective useless"
+    " unhelpful harmful",
     "efficient efficiently efficiency economical frugal lightweight | inefficient wasteful prohibitive",
     "sufficient enough adequate | insufficient inadequate lacking",
-    "suitable suited appropriate prepared well-suited fit | unsuitable inappropriate unsuited ill poorly unfit",
+    "suitable suited appropriate prepared well-suited fit | unsuitable inappropriate unsuited ill poorly"
+    " unfit",
     "likely probable | unlikely improbable",
-    "possible feasible able capable enable allow permit let can | impossible infeasible unable incapable prevent"
-    " prohibit preclude forbid hinder block",
-    "encourage promote facilitate foster support motivate stimulate aid favor assist | discourage inhibit hinder"
-    " prevent suppress oppose impede deter undermine inhibitor",
+    "possible feasible able capable enable allow permit let can | impossible infeasible unable incapable"
+    " prevent prohibit preclude forbid hinder block",
+    "encourage promote facilitate foster support motivate stimulate aid favor assist | discourage inhibit"
+    " hinder prevent suppress oppose impede deter undermine inhibitor",
     "motivator driver incentive enabler facilitator | inhibitor barrier obstacle impediment",
-    "accept adopt keep retain preserve maintain conserve remain | reject abandon drop discard lose remove eliminate"
-    " destroy change",
+    "accept adopt keep retain preserve maintain conserve remain | reject abandon drop discard lose remove"
+    " eliminate destroy change",
     "include contain comprise incorporate add involve | exclude omit remove lack eliminate",
     "satisfy fulfill meet obey respect comply honor | violate breach break",
-    "agree consistent confirm corroborate coherent match | disagree inconsistent contradict refute conflict mismatch",
+    "viable feasible practical affordable | infeasible impractical expensive prohibitive",
+    "share shared common same joint | own separate individual distinct different",
+    "agree consistent confirm corroborate coherent match | disagree inconsistent contradict refute"
+    " conflict mismatch",
     "prove show demonstrate establish confirm verify | disprove refute",
     "stable stability steady | unstable instability volatile",
     "safe secure security | unsafe insecure vulnerable dangerous",
     "known familiar seen | unknown unfamiliar unseen novel",
-    "advantage strength benefit merit pro | disadvantage weakness drawback con limitation shortcoming pitfall",
+    "advantage strength benefit merit pro | disadvantage weakness drawback con limitation shortcoming"
+    " pitfall",
     "dominate majority most | minority",
     "begin start initiate launch | end stop finish terminate halt cease conclude",
     "open public available released publicly | closed private proprietary secret unavailable confidential",
@@ -73,18 +79,18 @@ SENSES: tuple[str, ...] = (
     "appear emerge arise occur develop | disappear vanish",
     "optimal optimum best ideal | suboptimal",
     # dependence and change
-    "depend dependent dependence sensitive sensitivity rely reliance affect influence correlate correlation related"
-    " associate | independent independence insensitive invariant invariance robust robustness unaffected"
-    " uncorrelated unrelated irrespective regardless agnostic uninfluenced",
+    "depend dependent dependence sensitive sensitivity rely reliance affect influence correlate"
+    " correlation related associate | independent independence insensitive invariant invariance robust"
+    " robustness unaffected uncorrelated unrelated irrespective regardless agnostic uninfluenced",
     "grow vary depend increase rise | independent constant fixed bounded irrespective regardless invariant",
-    "invariant invariance unchanged unaffected constant fixed static frozen stable"
-    " | change alter modify vary shift update evolve",
+    "invariant invariance unchanged unaffected constant fixed static frozen stable | change alter modify"
+    " vary shift update evolve",
     "need require requirement rely reliance depend necessitate demand necessary essential want | free"
     " unnecessary optional needless dispense obviate eliminate avoid",
     "frozen pretrained pre-trained | scratch",
     "supervised labeled annotated | unsupervised unlabeled unannotated self-supervised",
-    "! linear linearly | quadratic quadratically exponential exponentially nonlinear logarithmic cubic sublinear"
-    " superlinear",
+    "! linear linearly | quadratic quadratically exponential exponentially nonlinear logarithmic cubic"
+    " sublinear superlinear",
     "! exponential exponentially | polynomial polynomially logarithmic",
     "convex | nonconvex",
     "online | offline",
@@ -94,7 +100,8 @@ SENSES: tuple[str, ...] = (
     "synchronous | asynchronous",
     "centralized | decentralized distributed",
     "parametric | nonparametric",
-    "parallel parallelizable concurrent simultaneous together jointly joint | sequential serial separately separate",
+    "parallel parallelizable concurrent simultaneous together jointly joint | sequential serial"
+    " separately separate",
     "deterministic | stochastic random probabilistic",
     "explicit explicitly | implicit implicitly",
     "homogeneous | heterogeneous",
@@ -112,8 +119,8 @@ SENSES: tuple[str, ...] = (
     "qualitative qualitatively | quantitative quantitatively",
     "general generic universal broad | specific particular special narrow",
     "encode encoder | decode decoder",
-    "! comparable comparably similar similarly competitive par match equal equally same"
-    " | different differ worse better outperform inferior superior",
+    "! comparable comparably similar similarly competitive par match equal equally same | different"
+    " differ worse better outperform inferior superior",
     "balanced even | imbalanced unbalanced skewed",
     "consider account consideration heed incorporate | ignore neglect disregard overlook",
     "remember memorize retain | forget",
@@ -233,12 +240,15 @@ SENSES: tuple[str, ...] = (
     "threshold cutoff",
     "budget limit",
     "deadline time",
-    "encode render embed represent map represented convert transform express turn translate encoding transcribe",
-    "use utilize employ exploit leverage adopt apply via usage utilization harness help means based using rely",
-    "show demonstrate reveal indicate find observe report confirm suggest illustrate discover finding note exhibit",
+    "encode render embed represent map represented convert transform express turn translate encoding"
+    " transcribe",
+    "use utilize employ exploit leverage adopt apply via usage utilization harness help means based using"
+    " rely",
+    "show demonstrate reveal indicate find observe report confirm suggest illustrate discover finding"
+    " note exhibit",
     "propose introduce present develop describe design devise offer suggest put give provide create",
-    "test evaluate assess examine measure benchmark validate check experiment try verify evaluation assessment"
-    " trial probe judge",
+    "test evaluate assess examine measure benchmark validate check experiment try verify evaluation"
+    " assessment trial probe judge",
     "achieve attain reach obtain get yield deliver give gain score produce earn record",
     "build construct create make develop generate produce design compose assemble form establish",
     "reproduce recover give replicate regain restore yield recreate duplicate",
@@ -268,8 +278,8 @@ SENSES: tuple[str, ...] = (
     "enjoy have admit possess own hold feature carry satisfy",
     "hold stay remain keep",
     "cause lead induce drive result trigger bring due produce yield determine because",
-    "important critical crucial essential key vital significant major main primary central importance matter impactful"
-    " prominent",
+    "important critical crucial essential key vital significant major main primary central importance"
+    " matter impactful prominent",
     "part component element piece module portion constituent section",
     "people person human individual identity subject participant user respondent man woman",
     "firm company enterprise business organization corporation",
@@ -279,8 +289,8 @@ SENSES: tuple[str, ...] = (
     "kind type class category sort form family",
     "goal aim objective purpose target",
     "problem task challenge issue question difficulty",
-    "method approach technique algorithm procedure scheme strategy framework system model recipe pipeline tool mechanism"
-    " solution way methodology process",
+    "method approach technique algorithm procedure scheme strategy framework system model recipe pipeline"
+    " tool mechanism solution way methodology process",
     "variant version form extension modification",
     "result finding outcome insight conclusion",
     "feature characteristic attribute property trait",
@@ -293,7 +303,8 @@ SENSES: tuple[str, ...] = (
     "cost expense price overhead compute computation",
     "resource memory compute computation",
     "competitive comparable par rival similar",
-    "baseline baselines competitor competing existing previous prior alternative standard conventional traditional",
+    "baseline baselines competitor competing existing previous prior alternative standard conventional"
+    " traditional",
     "state-of-the-art sota leading best state-of-art existing",
     "new novel original",
     "robust reliable resilient stable",
@@ -329,7 +340,8 @@ SENSES: tuple[str, ...] = (
     "extend extension generalize expand extended",
     "start initial begin",
     "complete whole full entire total overall",
-    "clear remarkable significant notable considerable marked substantial great drastic dramatic pronounced large",
+    "clear remarkable significant notable considerable marked substantial great drastic dramatic"
+    " pronounced large",
     "strong significant high",
     "approximate about around roughly near nearly almost close",
     "describe explain outline summarize review",
@@ -361,82 +373,103 @@ SENSES: tuple[str, ...] = (
 # Verb (its stem) and particle that mean one thing together.
 _PHRASES = (
     "speed up speedup; speeds up speedup; sped up speedup; give back reproduce; gives back reproduce;"
-    " carry out perform; rule out prevent; rules out prevent; find out discover; point out show; make up comprise;"
-    " set up establish; build on extend; account for explain; lead to cause; consist of comprise; result in cause;"
-    " refer to link; sum up total; cut down reduce; scale up increase; free from free; free of free; get rid eliminate;"
-    " brings about cause; rely on rely; depend on depend; take part participate; from scratch scratch; fine tune finetune; fine tuned finetune; fine tunes finetune; fine tuning finetune"
+    " carry out perform; rule out prevent; rules out prevent; find out discover; point out show; make up"
+    " comprise; set up establish; build on extend; account for explain; lead to cause; consist of"
+    " comprise; result in cause; refer to link; sum up total; cut down reduce; scale up increase; free"
+    " from free; free of free; get rid eliminate; brings about cause; rely on rely; depend on depend;"
+    " take part participate; from scratch scratch; fine tune finetune; fine tuned finetune; fine tunes"
+    " finetune; fine tuning finetune"
 )
 
 # Verbs that may be missing from an abstract without the claim being any less true.
 VERBS = frozenset(
-    """accelerate achieve acquire act adapt add address adopt affect aim align allow analyze appear apply argue
-    ask assess assign assume attain avoid balance base become begin believe belong bind bound bring build calculate
-    call capture carry cause change characterize check choose cite claim classify collect combine come
-    compare complete compose compress compute concern conclude conduct confirm connect consider consist construct contain
-    continue contribute control converge convert cope correct correlate cover create cut deal decide decrease
-    define deliver demonstrate depend deploy derive describe design detect determine develop devise differ discover discuss
-    display distinguish divide drive drop eliminate emerge employ enable encode encourage enhance enjoy ensure
-    enter establish estimate evaluate evolve examine exceed exhibit exist expect explain exploit explore
-    express extend extract fail fall favor find fit fix focus follow formulate free gain gather
-    generalize generate get give go grow guarantee guide handle happen harm have help highlight hold hurt
-    identify ignore illustrate implement imply improve include incorporate increase indicate induce infer
-    influence inform integrate interpret introduce investigate involve join judge keep know lack lead learn leave
-    let leverage limit link locate look lose lower make manage map match matter mean measure merge minimize mitigate modify
-    move need note observe obtain occur offer operate optimize order outperform overcome own perform permit
-    play point possess precede predict prefer present preserve prevent process produce project promote propose
-    prove provide publish put quantify raise range rank reach read receive recognize recommend recover reduce refer refine regard
-    reject relate release rely remain remove render replace report represent reproduce require resist resolve respond
-    rest result retain return reveal rise rule run satisfy save scale score search see seek select separate serve
-    set share show simulate solve span speak specify speed spend stabilize start state stay stop strengthen struggle
-    study suffer suggest suit summarize support surpass survey take target tell tend test tie track train transfer transform
-    translate treat trigger try turn understand undertake unify use utilize validate vary verify view want weaken work write
-    yield beat accept access accompany accomplish account accumulate adjust aid administer advance alleviate alternate
-    amount anticipate approach approximate arise arrange arrive attack attempt attract augment automate await back ban blend
-    boost borrow break broaden broadcast bypass cease challenge clarify close combat comment commit communicate
-    comply comprise conceal confine conform confuse conserve constrain consume convey cooperate coordinate count
-    couple crop damage debate decay decline decompose decouple defend degrade delay delete deny depict deteriorate deviate
-    diagnose differentiate diminish disappear discard disclose discriminate distribute diverge double draw earn educate
-    elicit embed emit encompass encounter encrypt engage enlarge enrich entail envision equip escape
-    evolve exchange exclude execute exert expand expose facilitate fade favour feed fill filter finish flow fool forecast
-    foresee formalize foster fulfill fuse govern grasp halt halve hamper hinder hide hint host hypothesize imitate impair
-    impede impose induce inherit inhibit initiate inject inspect inspire install instantiate intend interact
-    introduce invent invert invest invite isolate issue iterate jump justify label lag last launch
-    leak lift link list listen load localize lock maintain mark mask maximize meet memorize mention migrate mimic miss
-    mix monitor motivate multiply navigate neglect negotiate normalize note number occupy offset open oppose organize
-    originate oscillate outline overlap override overlook owe pair participate pass pay penalize perceive persist persuade
-    pick place plan plug poll pool portray pose postulate practise precede preclude prepare prescribe presume prioritize
-    proceed prohibit prolong prompt protect prune publish pull purchase pursue push quantize query question quote randomize
-    rate rearrange reason rebuild recall reconstruct record rectify refrain register regress regulate
-    reinforce release remark remember repair repeat replicate request rescue resemble reside respect rest restore restrict
-    resume retrieve reuse reverse review revise revisit reward roll sacrifice sample scan schedule secure segment send
-    sense sharpen shift shorten shrink simplify skip slow smooth solicit sort spare spawn spread spring stack stem stimulate
-    store strive structure submit substitute succeed suffice sum supply suppress surround survive suspect sustain
-    switch synthesize tackle tailor teach term terminate testify throw tighten trace track trade transmit travel traverse
-    trust tune twist undergo underlie undermine unlock update upgrade utter value vanish
-    verify violate visit visualize vote wait walk warn waste watch weigh widen win withstand worsen wrap""".split()
+    """
+    accelerate achieve acquire act adapt add address adopt affect aim align allow analyze appear apply
+    argue ask assess assign assume attain avoid balance base become begin believe belong bind bound
+    bring build calculate call capture carry cause change characterize check choose cite claim classify
+    collect combine come compare complete compose compress compute concern conclude conduct confirm
+    connect consider consist construct contain continue contribute control converge convert cope correct
+    correlate cover create cut deal decide decrease define deliver demonstrate depend deploy derive
+    describe design detect determine develop devise differ discover discuss display distinguish divide
+    drive drop eliminate emerge employ enable encode encourage enhance enjoy ensure enter establish
+    estimate evaluate evolve examine exceed exhibit exist expect explain exploit explore express extend
+    extract fail fall favor find fit fix focus follow formulate free gain gather generalize generate get
+    give go grow guarantee guide handle happen harm have help highlight hold hurt identify ignore
+    illustrate implement imply improve include incorporate increase indicate induce infer influence
+    inform integrate interpret introduce investigate involve join judge keep know lack lead learn leave
+    let leverage limit link locate look lose lower make manage map match matter mean measure merge
+    minimize mitigate modify move need note observe obtain occur offer operate optimize order outperform
+    overcome own perform permit play point possess precede predict prefer present preserve prevent
+    process produce project promote propose prove provide publish put quantify raise range rank reach
+    read receive recognize recommend recover reduce refer refine regard reject relate release rely
+    remain remove render replace report represent reproduce require resist resolve respond rest result
+    retain return reveal rise rule run satisfy save scale score search see seek select separate serve
+    set share show simulate solve span speak specify speed spend stabilize start state stay stop
+    strengthen struggle study suffer suggest suit summarize support surpass survey take target tell tend
+    test tie track train transfer transform translate treat trigger try turn understand undertake unify
+    use utilize validate vary verify view want weaken work write yield beat accept access accompany
+    accomplish account accumulate adjust aid administer advance alleviate alternate amount anticipate
+    approach approximate arise arrange arrive attack attempt attract augment automate await back ban
+    blend boost borrow break broaden broadcast bypass cease challenge clarify close combat comment
+    commit communicate comply comprise conceal confine conform confuse conserve constrain consume convey
+    cooperate coordinate count couple crop damage debate decay decline decompose decouple defend degrade
+    delay delete deny depict deteriorate deviate diagnose differentiate diminish disappear discard
+    disclose discriminate distribute diverge double draw earn educate elicit embed emit encompass
+    encounter encrypt engage enlarge enrich entail envision equip escape evolve exchange exclude execute
+    exert expand expose facilitate fade favour feed fill filter finish flow fool forecast foresee
+    formalize foster fulfill fuse govern grasp halt halve hamper hinder hide hint host hypothesize
+    imitate impair impede impose induce inherit inhibit initiate inject inspect inspire install
+    instantiate intend interact introduce invent invert invest invite isolate issue iterate jump justify
+    label lag last launch leak lift link list listen load localize lock maintain mark mask maximize meet
+    memorize mention migrate mimic miss mix monitor motivate multiply navigate neglect negotiate
+    normalize note number occupy offset open oppose organize originate oscillate outline overlap
+    override overlook owe pair participate pass pay penalize perceive persist persuade pick place plan
+    plug poll pool portray pose postulate practise precede preclude prepare prescribe presume prioritize
+    proceed prohibit prolong prompt protect prune publish pull purchase pursue push quantize query
+    question quote randomize rate rearrange reason rebuild recall reconstruct record rectify refrain
+    register regress regulate reinforce release remark remember repair repeat replicate request rescue
+    resemble reside respect rest restore restrict resume retrieve reuse reverse review revise revisit
+    reward roll sacrifice sample scan schedule secure segment send sense sharpen shift shorten shrink
+    simplify skip slow smooth solicit sort spare spawn spread spring stack stem stimulate store strive
+    structure submit substitute succeed suffice sum supply suppress surround survive suspect sustain
+    switch synthesize tackle tailor teach term terminate testify throw tighten trace track trade
+    transmit travel traverse trust tune twist undergo underlie undermine unlock update upgrade utter
+    value vanish verify violate visit visualize vote wait walk warn waste watch weigh widen win
+    withstand worsen wrap
+    """.split()
 )
 # Words that any abstract may use of anything.
 GENERIC = frozenset(
-    """paper study work author method approach technique model system framework result research article
-    propose present introduce show use achieve obtain perform provide way thing case set based well report find describe
-    level time new novel important various certain overall able proposed make become give experiment""".split()
+    """
+    paper study work author method approach technique model system framework result research article
+    propose present introduce show use achieve obtain perform provide way thing case set based well
+    report find describe level time new novel important various certain overall able proposed make
+    become give experiment
+    """.split()
 )
 ADVERBIAL = frozenset(
     "apart far even still yet almost quite rather much well often always never together alone".split()
 )
 FUNCTION_WORDS = frozenset(
-    """instead past thereby thereof therein wherein hereby whereby above across along among amid around as at beyond despite during except inside like near since
-    throughout toward towards underneath unlike upon versus via within without would us let's there's none nothing no nor
-    neither cannot another any anyone anything everyone everything someone something whose whereas
-    whilst while although though unless until whether because therefore thus hence however moreover furthermore besides also
-    both half one's ones others less fewer least many several lot lots plus minus per etc eg ie respectively already
-    just only too very quite rather really ever""".split()
+    """
+    instead behind beneath beside below outside inside past thereby thereof therein wherein hereby
+    whereby above across along among amid around as at beyond despite during except inside like near
+    since throughout toward towards underneath unlike upon versus via within without would us let's
+    there's none nothing no nor neither cannot another any anyone anything everyone everything someone
+    something whose whereas whilst while although though unless until whether because therefore thus
+    hence however moreover furthermore besides also both half one's ones others less fewer least many
+    several lot lots plus minus per etc eg ie respectively already just only too very quite rather
+    really ever
+    """.split()
 )
 NUMBER_WORDS = frozenset(
-    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-    seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion
-    trillion hundreds thousands millions billions dozen dozens twice single double triple twofold threefold tenfold
-    percent percentage point points times quarter third thirds fold first second""".split()
+    """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
+    thousand million billion trillion hundreds thousands millions billions dozen dozens twice single
+    double triple twofold threefold tenfold percent percentage point points times quarter third thirds
+    fold first second
+    """.split()
 )
 CLAUSE_STARTS = frozenset("but while whereas although though".split())
 JOINERS = frozenset("and or but while whereas although though which who whose where because nor than".split())
@@ -464,25 +497,29 @@ NEGATORS: Mapping[str, int] = {
 }
 # These negate what stands before them: "gradients are unavailable".
 NEGATORS_BEHIND = frozenset(
-    "unavailable missing absent unnecessary unneeded impossible avoided eliminated removed lacking needless".split()
+    "unavailable missing absent unnecessary unneeded impossible avoided eliminated removed lacking"
+    " needless".split()
 )
 DEGREES = frozenset(
-    "significant substantial considerable major great notable additional extra explicit full real further much"
-    " good strong large prior actual conventional existing traditional standard central".split()
+    "significant substantial considerable major great notable additional extra explicit full real"
+    " further much good strong large prior actual conventional existing traditional standard central".split()
 )
 # Before these a negator negates nothing.
 NOT_NEGATING = frozenset("only just merely more less necessarily but fewer longer".split())
 NEGATION_ENDS = frozenset("but while whereas although though which who because and yet however".split())
 COMPARATIVES = frozenset(
-    "more less fewer better worse higher lower larger smaller greater faster slower stronger weaker bigger easier harder"
-    " longer shorter cheaper deeper wider".split()
+    "more less fewer better worse higher lower larger smaller greater faster slower stronger weaker"
+    " bigger easier harder longer shorter cheaper deeper wider".split()
 )
 HIGH = frozenset("all every most many majority always usually generally often typically both several".split())
 LOW = frozenset("few none hardly rarely seldom never little minority".split())
 ALL = frozenset(
     "all every each always any entire entirely whole fully completely universally everywhere".split()
 )
-SOME = frozenset("only some sometimes partly partially certain several occasionally most mostly few".split())
+SOME = frozenset(
+    "only some sometimes partly partially certain several part parts portion subset fraction"
+    " occasionally most mostly few".split()
+)
 
 # The object of these verbs is what the subject is better than; after a gain, so is what follows "over".
 _OUTDO = frozenset("outperform surpass exceed beat outdo excel top".split())

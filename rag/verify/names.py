@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from rag.text.words import fold_name
 from rag.verify.findings import Case, Finding
@@ -28,8 +29,13 @@ def names(reading: Reading) -> Iterator[str]:
     return (name for _, name in names_at(reading))
 
 
-def names_at(reading: Reading) -> Iterator[tuple[int, str]]:
+@lru_cache(maxsize=1024)
+def names_at(reading: Reading) -> tuple[tuple[int, str], ...]:
     """Return the names of a text with where they start; a capital alone is none where a sentence begins."""
+    return tuple(_names_at(reading))
+
+
+def _names_at(reading: Reading) -> Iterator[tuple[int, str]]:
     for match in _RUN.finditer(reading.text):
         name = match[0].strip(_TRIM)
         name = re.sub(r"['’]s$", "", name)
@@ -39,11 +45,12 @@ def names_at(reading: Reading) -> Iterator[tuple[int, str]]:
             continue
         if re.match(r"[A-Za-z]-[a-z]", name):
             continue
-        if _spelt_as_name(name) or (name[0].isupper() and not first):
+        if spelt_as_name(name) or (name[0].isupper() and not first):
             yield match.start(), name
 
 
-def _spelt_as_name(name: str) -> bool:
+def spelt_as_name(name: str) -> bool:
+    """Tell whether a word has capitals inside, or digits after a letter."""
     inside = any(c.isupper() for part in name.split("-") for c in part[1:])
     with_digits = name[0].isalpha() and any(c.isdigit() for c in name)
     return inside or with_digits
@@ -72,6 +79,7 @@ def _part_present(part: str, case: Case) -> bool:
     return any(case.links[i] for i in positions)
 
 
+@lru_cache(maxsize=1024)
 def _runs(reading: Reading) -> frozenset[str]:
     """Return every run of the abstract, whole and in its parts, and each two neighbours joined, folded."""
     whole = [fold_name(match[0]) for match in _RUN.finditer(reading.text)]

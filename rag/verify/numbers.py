@@ -12,7 +12,7 @@ from rag.verify.figures import Figure, figures
 from rag.verify.findings import Case, Finding
 from rag.verify.lexicon import NUMBER_WORDS
 from rag.verify.names import names_at
-from rag.verify.reading import WEIGHTS, Reading, Word
+from rag.verify.reading import Reading, Word
 
 # Another number must fit the words around by this much more before the claim's is said to be moved.
 _MOVED = 1.6
@@ -23,9 +23,9 @@ _ALMOST = 0.11
 _OWNED = 14.0
 _MISATTRIBUTED = 0.8
 _GOVERNING = frozenset("on over in for against than".split())
+_LONGEST_PHRASE = 3
 _SMALL = 10
 _UNCOUNTED = 0.5
-_ELSEWHERE = 0.45
 _PAIR = re.compile(r"\b(?:both|pair|dual|two)\b", re.IGNORECASE)
 
 
@@ -92,7 +92,7 @@ def _check(case: Case, ours: Figure, theirs: Sequence[Figure]) -> Finding | None
 
 
 def _companions(case: Case, ours: Figure, theirs: Figure) -> int:
-    """Count the other numbers of the claim that stand in the same sentence of the abstract as one of its numbers."""
+    """Count the other numbers of the claim that stand in the sentence of one of the abstract."""
     sentence = case.abstract.words[_word_at(case.abstract, theirs.start)].sentence
     beside = [
         f
@@ -193,7 +193,7 @@ def _distance(reading: Reading, figure: Figure, word: Word) -> float:
 
 
 def _word_at(reading: Reading, offset: int) -> int:
-    return max(bisect_right([word.start for word in reading.words], offset) - 1, 0)
+    return max(bisect_right(reading.starts, offset) - 1, 0)
 
 
 def _excused(case: Case, ours: Figure, others: Sequence[Figure]) -> bool:
@@ -234,7 +234,7 @@ def _missing(case: Case, ours: Figure, others: Sequence[Figure]) -> Finding:
 
 def _moved(case: Case, ours: Figure, rival: Figure) -> Finding:
     said, theirs = _written(case.claim, ours), _written(case.abstract, rival)
-    return Finding("number", f"the abstract says {theirs}, not {said}, of this")
+    return Finding("number", f"the abstract says {theirs} here, not {said}")
 
 
 def _written(reading: Reading, figure: Figure) -> str:
@@ -246,11 +246,14 @@ def _written(reading: Reading, figure: Figure) -> str:
     if after < 0 or reading.words[after].start > figure.end + 1 or reading.words[after].lower in NUMBER_WORDS:
         return written
     last = after
-    while (
-        last + 1 < len(reading.words)
-        and last - after < 2
-        and reading.words[last + 1].weight >= WEIGHTS["noun"]
-        and reading.words[last + 1].clause == reading.words[after].clause
-    ):
+    while last - after < _LONGEST_PHRASE and _goes_on(reading, last):
         last += 1
     return f"{written} {reading.quote(after, last)}"
+
+
+def _goes_on(reading: Reading, at: int) -> bool:
+    """Tell whether the phrase a number begins goes on behind a word: it ends with its first plural."""
+    if at + 1 >= len(reading.words) or reading.words[at].lower.endswith("s"):
+        return False
+    after = reading.words[at + 1]
+    return after.content and after.clause == reading.words[at].clause

@@ -18,6 +18,7 @@ _GAP_IN_A_BLOCK = 4.0
 _ARGUMENT = 4
 _PAIRS = 4
 _JOINING = frozenset("while whereas but and".split())
+_FRAMES = frozenset("for to in with on from by".split())
 _OURS = frozenset("our ours we proposed".split())
 _TURNING = frozenset("before after over".split())
 
@@ -53,13 +54,9 @@ def _roles_crossed(case: Case, i: int, link: Link) -> bool:
     crossed = case.count(left, theirs[1]), case.count(right, theirs[0])
     if turned_voice:
         straight, crossed = crossed, straight
-    if link.sign < 0 and turns_round(word_stem(case.claim, i), word_stem(case.abstract, link.at)):
+    if link.sign < 0 and turns_round(case.claim.words[i].stem, case.abstract.words[link.at].stem):
         return False
     return link.sign > 0 and not any(straight) and all(crossed)
-
-
-def word_stem(reading: Reading, i: int) -> str:
-    return reading.words[i].stem
 
 
 def _arguments(reading: Reading, i: int, step: int) -> list[int]:
@@ -91,6 +88,36 @@ def _by_agent(reading: Reading, i: int) -> bool:
 def _edges(case: Case, i: int, at: int) -> tuple[int, int]:
     both = [*_arguments(case.abstract, at, -1), at, *_arguments(case.abstract, at, 1)]
     return min(both), max(both)
+
+
+def other_subject(case: Case) -> str:
+    """Return the name of which the nearest sentence says all that the claim says of another.
+
+    Both must be names, and the claim's must stand elsewhere in the abstract.
+    """
+    contents = [i for i, word in enumerate(case.claim.words) if word.content]
+    if not contents:
+        return ""
+    subject = case.claim.words[contents[0]]
+    elsewhere = [k for k in case.links[contents[0]] if k.sure >= SURE["form"] and k.sign > 0]
+    here = _sentence_at(case, case.best)
+    if subject.weight < WEIGHTS["name"] or not elsewhere or fold_name(subject.lower) in case.known:
+        return ""
+    if any(k.at in here for k in elsewhere) or not all(_is_told(case, i, here) for i in contents[1:]):
+        return ""
+    head = next((case.abstract.words[i] for i in here if case.abstract.words[i].content), None)
+    linked = {k.at for links in case.links for k in links}
+    if head is None or head.weight < WEIGHTS["name"] or fold_name(head.lower) in case.known:
+        return ""
+    return "" if any(case.abstract.words[at] is head for at in linked) else head.written
+
+
+def _is_told(case: Case, i: int, here: Sequence[int]) -> bool:
+    return case.claim.words[i].weight < WEIGHTS["verb"] or any(k.at in here for k in case.links[i])
+
+
+def _sentence_at(case: Case, sentence: int) -> list[int]:
+    return [i for i, word in enumerate(case.abstract.words) if word.sentence == sentence]
 
 
 def exchanged_blocks(case: Case) -> str:
@@ -147,7 +174,7 @@ def _turning(case: Case, i: int) -> bool:
 
 
 def _position(case: Case, i: int) -> int:
-    """Return the only place in the sentences where a word of the claim stands; -1 if there are none or several."""
+    """Return the only place in the sentences where a word of the claim stands; -1 if none or several."""
     found = [k for k in case.links[i] if case.within(k.at) and k.sign > 0]
     best = [k for k in found if k.sure >= 1.0] or found
     return best[0].at if len(best) == 1 else -1
@@ -182,7 +209,7 @@ def _subjects(claim: Reading, known: frozenset[str]) -> list[tuple[int, int]]:
             0 <= first < joint
             and second > 0
             and _has_verb(claim, first, joint)
-            and _has_verb(claim, second, len(words))
+            and (_has_verb(claim, second, len(words)) or _same_frame(claim, first, joint, second))
         ):
             pairs.append((first, second))
     return pairs
@@ -190,6 +217,12 @@ def _subjects(claim: Reading, known: frozenset[str]) -> list[tuple[int, int]]:
 
 def _has_verb(claim: Reading, start: int, end: int) -> bool:
     return any(w.weight == WEIGHTS["verb"] or w.lower in _BE for w in claim.words[start + 1 : end])
+
+
+def _same_frame(claim: Reading, first: int, joint: int, second: int) -> bool:
+    """Tell whether a second statement leaves its verb out: "A is used for X and B for Y"."""
+    one, other = ({w.lower for w in claim.words[a:b]} & _FRAMES for a, b in ((first, joint), (second, None)))
+    return bool(one & other)
 
 
 def _can_be_subject(word: Word, known: frozenset[str]) -> bool:
@@ -220,7 +253,7 @@ def _subject_places(case: Case, i: int) -> list[int]:
 
 
 def _regions(case: Case, one: int, other: int) -> tuple[list[int], list[int]]:
-    """Return the words told of each subject: its sentence, or from it to the other subject or the sentence's end."""
+    """Return the words told of each subject: to the other or the sentence's end, or its whole sentence."""
     words = case.abstract.words
     if words[one].sentence != words[other].sentence:
         return _sentence(case, one), _sentence(case, other)
@@ -261,4 +294,6 @@ def check_order(case: Case) -> list[Finding]:
         told = ""
     for look in (exchanged_roles, exchanged_blocks, exchanged_subjects):
         told = told or look(case)
+    if not told and (name := other_subject(case)):
+        return [Finding("order", f"the abstract says this of {name}")]
     return [Finding("order", f"the abstract has it the other way round: “{told}”")] if told else []

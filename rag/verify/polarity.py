@@ -1,26 +1,15 @@
-"""Does the abstract say the opposite: which words are negated on each side, and which mean the reverse."""
+"""Does the abstract say the opposite: words that clash, by negation or by meaning."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from rag.verify.alignment import SURE, Link
 from rag.verify.comparing import comparisons
 from rag.verify.findings import Case, Finding
-from rag.verify.lexicon import (
-    ALL,
-    HIGH,
-    LOW,
-    DEGREES,
-    NEGATION_ENDS,
-    NEGATORS,
-    NEGATORS_BEHIND,
-    NOT_NEGATING,
-    SOME,
-    turns_round,
-)
+from rag.verify.lexicon import turns_round
+from rag.verify.negation import ends_contrast, heads_of, signs
 from rag.verify.reading import WEIGHTS, Reading
 
 # An opposite counts only where it stands near the other words of the claim.
@@ -32,18 +21,7 @@ _FARTHEST = 15.0
 # A counterpart that agrees excuses one that does not when it is almost as close;
 # a word that only stands for the claim's must be closer than the word itself.
 _RIVAL = {True: 0.1, False: 0.04}
-_BE = frozenset("is are was were be been being".split())
-_FINITE = _BE | frozenset("has have had can could will would may might does do did".split())
-_REPLACED_ENDS = frozenset("with by and".split())
 _POINTING = frozenset("this these such that those".split())
-
-
-@dataclass(frozen=True, slots=True)
-class Signs:
-    """For each word of a text 1, or -1 where it is negated, and the position of what negates it (or -1)."""
-
-    sign: tuple[int, ...]
-    by: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,84 +36,6 @@ class Clash:
     def opposite(self) -> bool:
         """Tell whether the two words themselves are opposites."""
         return self.link.sign < 0
-
-
-@lru_cache(maxsize=1024)
-def signs(reading: Reading) -> Signs:
-    """Find the negations of a text and what each reaches."""
-    sign, by = [1] * len(reading.words), [-1] * len(reading.words)
-    for i in range(len(reading.words)):
-        for j in _reach(reading, i):
-            sign[j], by[j] = -sign[j], i
-    return Signs(tuple(sign), tuple(by))
-
-
-def _reach(reading: Reading, i: int) -> Iterator[int]:
-    word = reading.words[i]
-    before = reading.words[i - 1] if i else None
-    if word.lower == "free" and word.glued:
-        yield from _compound_before(reading, i)
-        return
-    if word.lower in NEGATORS_BEHIND and before is not None and before.lower in _BE:
-        yield from _behind(reading, i)
-        return
-    lower = "not" if word.lower.endswith("n't") else word.lower
-    if _is_contrast(reading, i):
-        lower = "without"
-    budget = NEGATORS.get(lower, 0)
-    after = reading.words[i + 1].lower if i + 1 < len(reading.words) else ""
-    if lower == "zero" and i + 1 < len(reading.words) and reading.words[i + 1].glued:
-        return
-    if not budget or (after in NOT_NEGATING and lower not in ("limited", "little", "less")):
-        return
-    if lower == "without" and i > 1 and reading.words[i - 2].lower == "with":
-        return
-    if lower in ("no", "nothing", "none", "neither") and before is not None:
-        yield from _verb_before(reading, i)
-    yield from _forward(reading, i, budget, _REPLACED_ENDS if lower.startswith("replac") else NEGATION_ENDS)
-
-
-def _is_contrast(reading: Reading, i: int) -> bool:
-    """Tell whether "rather than", "instead of" or "in place of" ends here."""
-    pair = (reading.words[i - 1].lower if i else "", reading.words[i].lower)
-    return pair in (("rather", "than"), ("instead", "of"), ("place", "of"), ("opposed", "to"))
-
-
-def _forward(reading: Reading, i: int, budget: int, ends: frozenset[str]) -> Iterator[int]:
-    clause, reached = reading.words[i].clause, False
-    for j in range(i + 1, len(reading.words)):
-        word = reading.words[j]
-        if word.clause != clause or word.lower in ends or budget <= 0 or (reached and word.lower in _FINITE):
-            return
-        reached = reached or word.content
-        yield j
-        budget -= word.content
-
-
-def _verb_before(reading: Reading, i: int) -> Iterator[int]:
-    for j in range(i - 1, max(i - 3, -1), -1):
-        word = reading.words[j]
-        if word.clause != reading.words[i].clause:
-            return
-        if word.content:
-            yield j
-            return
-
-
-def _behind(reading: Reading, i: int) -> Iterator[int]:
-    budget = 2
-    for j in range(i - 1, -1, -1):
-        if reading.words[j].clause != reading.words[i].clause or not budget:
-            return
-        yield j
-        budget -= reading.words[j].content
-
-
-def _compound_before(reading: Reading, i: int) -> Iterator[int]:
-    """Reach back over the words a hyphen ties to `free`: training-free."""
-    while i > 0 and reading.words[i].glued:
-        i -= 1
-        yield i
 
 
 def clashes(case: Case) -> list[Clash]:
@@ -171,7 +71,7 @@ def _excuses(case: Case, i: int, best: Link, link: Link) -> bool:
 
 
 def _candidates(case: Case, i: int) -> list[Link]:
-    """Return a word's counterparts in the sentences found, without those that another word stands for better."""
+    """Return a word's counterparts in the sentences found, without those that fit another word better."""
     within = [link for link in case.links[i] if case.within(link.at)]
     taken = {k.at for j, links in enumerate(case.links) if j != i for k in links if k.sure >= SURE["form"]}
     return [link for link in within if link.sure >= SURE["form"] or link.at not in taken] or within
@@ -209,7 +109,7 @@ def _settled(case: Case, clash: Clash, heads: set[int]) -> bool:
     if clash.negated and _set_against(case, clash):
         return True
     if ours >= 0 and clash.negated:
-        head = _heads(case.claim, ours)[:1]
+        head = heads_of(case.claim, ours)[:1]
         return (
             bool(head)
             and head[0] != clash.word
@@ -218,7 +118,7 @@ def _settled(case: Case, clash: Clash, heads: set[int]) -> bool:
     theirs = signs(case.abstract).by[clash.link.at]
     if theirs < 0 or theirs > clash.link.at:
         return False
-    about = _heads(case.abstract, theirs)[:1]
+    about = heads_of(case.abstract, theirs)[:1]
     return not any(k.at in about for i in heads for k in case.links[i])
 
 
@@ -230,22 +130,10 @@ def _set_against(case: Case, clash: Clash) -> bool:
     )
     return any(
         signs(one).by[here] >= 0
-        and _is_contrast(one, signs(one).by[here])
+        and ends_contrast(one, signs(one).by[here])
         and any(there in comparison.second for comparison in comparisons(other))
         for one, here, other, there in pairs
     )
-
-
-def _heads(reading: Reading, negator: int) -> list[int]:
-    """Return the words of meaning that a negation reaches, those of degree left out."""
-    after = range(negator + 1, min(negator + 8, len(reading.words)))
-    return [
-        j
-        for j in after
-        if reading.words[j].content
-        and reading.words[j].weight != WEIGHTS["adverb"]
-        and reading.words[j].lower not in DEGREES
-    ]
 
 
 def _closeness(case: Case, i: int, link: Link) -> float:
@@ -301,7 +189,7 @@ def check_polarity(case: Case, exchanged: bool = False) -> list[Finding]:
     if not found or (against <= agreed and not plain):
         return []
     worst = max(found, key=lambda c: (case.claim.words[c.word].weight, -c.word))
-    return [Finding("polarity", _reason(case, worst), 1.0)]
+    return [Finding("direction", _reason(case, worst, found))]
 
 
 def turned(case: Case, clash: Clash) -> bool:
@@ -320,18 +208,17 @@ def _agreed_negations(case: Case) -> float:
     )
 
 
-def _reason(case: Case, clash: Clash) -> str:
-    words, at = case.abstract.words, clash.link.at
+def _reason(case: Case, clash: Clash, found: Sequence[Clash]) -> str:
+    at = clash.link.at
     said = case.claim.words[clash.word].written
     negator = signs(case.abstract).by[at]
-    if clash.opposite or negator < 0:
-        theirs = words[at].written
-        if clash.negated and negator < 0:
-            ours = signs(case.claim).by[clash.word]
-            said = case.claim.quote(ours, clash.word)
-            return f"the abstract says “{theirs}”, not “{said}”"
-        return f"the abstract says “{_around(case.abstract, at)}”, not “{said}”"
-    return f"the abstract says “{case.abstract.quote(negator, at)}”"
+    if not clash.opposite and negator >= 0:
+        same = [c.link.at for c in found if signs(case.abstract).by[c.link.at] == negator]
+        return f"the abstract says “{case.abstract.quote(min(negator, *same), max(negator, *same))}”"
+    ours = signs(case.claim).by[clash.word]
+    if clash.negated and ours >= 0:
+        said = case.claim.quote(ours, clash.word)
+    return f"the abstract says “{_around(case.abstract, at)}”, not “{said}”"
 
 
 def _around(reading: Reading, at: int) -> str:
@@ -346,36 +233,3 @@ def _around(reading: Reading, at: int) -> str:
     ):
         high += 1
     return reading.quote(low, high)
-
-
-def check_quantifiers(case: Case) -> list[Finding]:
-    """Return a finding where one side says all or most and the other, of the same thing, few or only some."""
-    for i, word in enumerate(case.claim.words):
-        for claimed, against in ((ALL, SOME), (HIGH, LOW), (LOW, HIGH)):
-            if word.lower in claimed:
-                said = _quantified(case, i, against, claimed)
-                if said:
-                    return [Finding("quantifier", f"the abstract says “{said}”, not “{word.lower}”")]
-    return []
-
-
-def _quantified(case: Case, i: int, against: frozenset[str], claimed: frozenset[str]) -> str:
-    for link in (k for j in _following(case.claim, i) for k in case.links[j] if case.within(k.at)):
-        other = _before_noun(case.abstract, link.at, against)
-        if link.sign > 0 and other >= 0 and _before_noun(case.abstract, link.at, claimed) < 0:
-            return case.abstract.quote(other, link.at)
-    return ""
-
-
-def _before_noun(reading: Reading, at: int, table: frozenset[str]) -> int:
-    """Return the position of a word of `table` in the few words before another, in its clause; -1 if none."""
-    for k in range(at - 1, max(at - 7, -1), -1):
-        if reading.words[k].clause != reading.words[at].clause:
-            return -1
-        if reading.words[k].lower in table:
-            return k
-    return -1
-
-
-def _following(claim: Reading, i: int) -> Sequence[int]:
-    return [j for j in range(i + 1, min(i + 4, len(claim.words))) if claim.words[j].content]

@@ -1,10 +1,10 @@
-"""A text in, its words in order out: where each stands, its stem, its weight, and how far apart two of them are."""
+"""A text in, its words in order out: where each stands, its stem, and what it weighs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rag.text.words import STOP_WORDS, terms
@@ -29,6 +29,7 @@ _TOKEN = re.compile(
 _MARK_GAP = {".": 12.0, "!": 12.0, "?": 12.0, ";": 5.0, ":": 3.0, ",": 2.5, "(": 1.0, ")": 1.0}
 _JOINER_GAP = 1.5
 _ADVERB = 5
+_LETTER = re.compile(r"[A-Za-z]")
 _BEFORE_A_VERB = frozenset(
     "to can could may might will would should must does do did cannot not we they it which that who".split()
 )
@@ -71,11 +72,12 @@ class Word:
 # Compared by identity: two readings are one only when they are the same object.
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """A text and its words; `where` gives the positions of each stem."""
+    """A text and its words; `where` gives the positions of each stem, `starts` where each word starts."""
 
     text: str
     words: tuple[Word, ...]
     where: Mapping[str, tuple[int, ...]]
+    starts: tuple[int, ...]
 
     def quote(self, first: int, last: int) -> str:
         """Return the text from one word to another, both included."""
@@ -90,7 +92,8 @@ def read(text: str, sentences: tuple[tuple[int, int], ...] = ()) -> Reading:
     where: dict[str, list[int]] = {}
     for i, word in enumerate(words):
         where.setdefault(word.stem, []).append(i)
-    return Reading(text, words, {stem: tuple(at) for stem, at in where.items()})
+    places = {stem: tuple(at) for stem, at in where.items()}
+    return Reading(text, words, places, tuple(word.start for word in words))
 
 
 @lru_cache(maxsize=65536)
@@ -121,10 +124,11 @@ def _tokens(text: str, sentences: Sequence[tuple[int, int]]) -> list[Word]:
             continue
         lower = match[0].lower().replace("’", "'").removesuffix("'s")
         glued = bool(words) and match.start() == after + 1 and text[after] in "-‐‑‒−/"
-        if glued and words[-1].lower == "non":
+        if glued and (words[-1].lower == "non" or _LETTER.fullmatch(words[-1].written)):
             before = words.pop()
-            joined = f"non{lower}"
-            words.append(_replace(before, end=match.end(), written=joined, lower=joined, stem=stem(joined)))
+            joined = before.lower + lower
+            written = f"{before.written}-{match[0]}"
+            words.append(replace(before, end=match.end(), written=written, lower=joined, stem=stem(joined)))
             after = match.end()
             continue
         clause += lower in CLAUSE_STARTS
@@ -144,12 +148,12 @@ def _phrases(words: list[Word]) -> list[Word]:
     for i in range(len(words) - 1):
         meaning = meanings.get((words[i].stem, words[i + 1].lower))
         if meaning:
-            words[i] = _replace(words[i], lower=meaning, stem=stem(meaning))
-            words[i + 1] = _replace(words[i + 1], lower="", stem="")
+            words[i] = replace(words[i], lower=meaning, stem=stem(meaning))
+            words[i + 1] = replace(words[i + 1], lower="", stem="")
         if words[i + 1].lower == "than" and words[i].lower in _BOUNDS and _counts(words, i + 2):
             # "More than 27%" says how large a number is, not that something rises.
-            words[i] = _replace(words[i], lower="", stem="")
-            words[i + 1] = _replace(words[i + 1], lower="", stem="")
+            words[i] = replace(words[i], lower="", stem="")
+            words[i + 1] = replace(words[i + 1], lower="", stem="")
     return words
 
 
@@ -157,14 +161,8 @@ def _counts(words: Sequence[Word], i: int) -> bool:
     return i < len(words) and (words[i].lower[:1].isdigit() or words[i].lower in NUMBER_WORDS)
 
 
-def _replace(word: Word, **changes: object) -> Word:
-    from dataclasses import replace
-
-    return replace(word, **changes)  # type: ignore[arg-type]
-
-
 def _weighed(words: Sequence[Word]) -> tuple[Word, ...]:
-    return tuple(_replace(word, weight=_weight(words, i)) for i, word in enumerate(words))
+    return tuple(replace(word, weight=_weight(words, i)) for i, word in enumerate(words))
 
 
 def _weight(words: Sequence[Word], i: int) -> float:
@@ -174,7 +172,7 @@ def _weight(words: Sequence[Word], i: int) -> float:
         return 0.0
     if word.lower in STOP_WORDS or word.lower in FUNCTION_WORDS or (len(word.lower) < 2 and not word.glued):
         return 0.0
-    if any(c.isupper() for c in word.written[1:]):
+    if any(c.isupper() for c in word.written[1:]) or word.written[1:2] == "-":
         return WEIGHTS["name"]
     if word.stem in stem_all(GENERIC):
         return WEIGHTS["generic"]

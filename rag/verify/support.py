@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rag.text.words import fold_name
 from rag.verify.alignment import Links
 from rag.verify.reading import Reading
 
@@ -36,10 +37,18 @@ class Support:
 
 
 def find_support(
-    claim: Reading, abstract: Reading, links: Links, cosines: NDArray[np.float64] | None, sentences: int
+    claim: Reading,
+    abstract: Reading,
+    links: Links,
+    cosines: NDArray[np.float64] | None,
+    sentences: int,
+    known: frozenset[str],
 ) -> Support:
-    """Choose the sentences; `cosines` holds the similarity of the claim to each, `(sentences,) float64`."""
-    table, weights = _held(claim, abstract, links, sentences)
+    """Choose the sentences; `cosines` holds the similarity of the claim to each, `(sentences,) float64`.
+
+    The paper's own names, `known`, go without saying in every sentence.
+    """
+    table, weights = _held(claim, abstract, links, sentences, known)
     total = max(float(weights.sum()), 1e-9)
     alone = table @ weights / total
     cosines = _USUAL * alone if cosines is None else cosines
@@ -59,12 +68,14 @@ def find_support(
 
 
 def _held(
-    claim: Reading, abstract: Reading, links: Links, sentences: int
+    claim: Reading, abstract: Reading, links: Links, sentences: int, known: frozenset[str]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how well each sentence holds each word of the claim, and the weights of the words."""
     words = [i for i, word in enumerate(claim.words) if word.content]
     table = np.zeros((sentences, len(words)))
     for column, i in enumerate(words):
+        if fold_name(claim.words[i].lower) in known:
+            table[:, column] = 1.0
         for link in links[i]:
             row = abstract.words[link.at].sentence
             sure = link.sure if link.sign > 0 else link.sure * _OPPOSITE_COUNTS

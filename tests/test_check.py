@@ -1,0 +1,145 @@
+"""`rag check` on a small library, from file to exit code."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from rag.cli.program import main
+
+FIRST = (
+    "We propose EVA-0, a zeroth-order adaptation framework. EVA-0 requires no backpropagation and needs only"
+    " two forward passes per sample. It achieves a 14x speed-up over FOA on ImageNet-C."
+)
+SECOND = (
+    "We present AIQL, an offline method for warehouse consolidation. AIQL improves throughput by 20% over a"
+    " heuristic baseline using offline data alone."
+)
+ABSTRACTS = f"Paper list\n\n{FIRST}\n\n{SECOND}\n"
+DRAFT = """# Related work
+
+EVA-0 needs two forward passes per sample [1]. It reaches a 40x speed-up over FOA [1].
+AIQL improves throughput by 20% over a heuristic baseline [1].
+
+Nobody <b>cites</b> this sentence about throughput \x1b[31mred.
+
+Something else entirely [7].
+
+## References
+[1] EVA-0. two.txt#1
+"""
+
+
+@pytest.fixture(autouse=True)
+def clean_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("RAG_LIBRARY", "RAG_MODEL", "RAG_EMBEDDER", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "two.txt").write_text(ABSTRACTS, "utf-8")
+    assert main(["ingest", str(folder / "two.txt"), "--library", str(folder / "library"), "--quiet"]) == 0
+    return str(folder / "library")
+
+
+def checked(library: str, draft: str, *options: str, name: str = "draft.md") -> int:
+    Path(name).write_text(draft, "utf-8")
+    return main(["check", name, "--library", library, *options])
+
+
+def test_a_draft_is_checked_sentence_by_sentence(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked(library, DRAFT, "--json") == 1
+    result = json.loads(capsys.readouterr().out)
+    assert result["counts"] == {"supported": 1, "partial": 0, "unsupported": 3}
+    first, second, third, fourth = result["sentences"]
+    assert (first["verdict"], first["line"], first["paper"]["name"]) == ("supported", 3, "EVA-0")
+    assert first["quote"].endswith("two forward passes per sample.")
+    assert second["reason"] == "the abstract says 14x, not 40x"
+    assert third["better"]["paper"]["name"] == "AIQL"
+    assert fourth["reason"] == "[7] leads to no paper of the library"
+
+
+def test_what_is_supported_gives_exit_code_0(library: str) -> None:
+    assert checked(library, "EVA-0 needs two forward passes per sample.") == 0
+
+
+def test_find_checks_sentences_that_cite_nothing(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+    draft = "The method improves throughput by 20% over a heuristic baseline. Is it? In this section we rest."
+    assert checked(library, draft) == 0
+    assert "No sentence cites a paper" in capsys.readouterr().out
+    assert checked(library, draft, "--find", "--json") == 0
+    (sentence,) = json.loads(capsys.readouterr().out)["sentences"]
+    assert (sentence["verdict"], sentence["paper"]["name"]) == ("supported", "AIQL")
+
+
+def test_text_away_from_a_terminal_is_plain(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+    checked(library, DRAFT, "--find")
+    out = capsys.readouterr().out
+    assert "✗ unsupported  line 3" in out
+    assert "\x1b" not in out
+    assert "checked: 1 supported" in out
+
+
+def test_html_is_self_contained_escaped_and_marked_by_words(
+    library: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checked(library, DRAFT, "--find", "--format", "html", name="a<b>.md")
+    page = capsys.readouterr().out
+    assert "<b>" not in page and "&lt;b&gt;" in page
+    assert "http" not in page and "<script" not in page and "\x1b" not in page
+    assert "✗ unsupported" in page and "✓ supported" in page
+    assert 'tabindex="0"' in page and ":focus" in page
+
+
+def test_claims_come_back_with_verdict_and_quote(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [
+        {"id": 1, "claim": "EVA-0 needs two forward passes per sample.", "source": "two.txt#1"},
+        {"id": 2, "claim": "EVA-0 needs backpropagation.", "source": "two.txt#1"},
+        {"id": 3, "claim": "AIQL improves throughput by 20%."},
+        {"id": 4, "claim": "A is B.", "source": "two.txt#99"},
+    ]
+    code = checked(library, "\n".join(map(json.dumps, lines)), name="claims.jsonl")
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert code == 1
+    assert [d["id"] for d in found] == [1, 2, 3, 4]
+    assert [d["verdict"] for d in found] == ["supported", "unsupported", "supported", "unsupported"]
+    assert found[0]["quote"] == FIRST[found[0]["start"] : found[0]["end"]]
+    assert found[3]["reason"] == "two.txt#99 leads to no paper of the library"
+
+
+def test_claims_may_be_piped_in(
+    library: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO('{"claim": "AIQL improves throughput by 20%."}\n'))
+    assert main(["check", "-", "--library", library]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == "supported"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("bad.jsonl", b'{"claim": "x"}\n{', "line 2 is not JSON"),
+        ("bad.md", b"\xff\xfe\x00", "is not text in UTF-8"),
+        ("missing.md", None, "cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_gives_exit_code_2(
+    library: str, name: str, content: bytes | None, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if content is not None:
+        Path(name).write_bytes(content)
+    assert main(["check", name, "--library", library]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_latex_keys_lead_to_papers_by_name(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+    draft = "\\section{X}\n" + r"It gets a 14$\times$ speed-up over FOA \cite{smith2024eva0}."
+    assert checked(library, draft, "--json", name="draft.tex") == 0
+    assert json.loads(capsys.readouterr().out)["sentences"][0]["paper"]["name"] == "EVA-0"

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rag import Library, Settings
+from rag.embedders import open_embedder
+from rag.embedders.openai import MAX_TOKENS, OpenAIVectors
+from rag.endpoint import Endpoint
+from rag.errors import EmbedderError, EmbedderMismatch, SettingError
+from rag.ledger.recall import Recall
+from tests import stub_server
+from tests.stub_server import Stub
+
+LIST = """List
+
+Deep networks forget a lot. We present TinyNet, a small network that remembers. TinyNet needs 12 MB.
+
+Ants find food by smell. We introduce AntWalk, a model of how ants search. It follows 40 ants.
+"""
+
+
+@pytest.fixture
+def stub() -> Iterator[Stub]:
+    with Stub() as server:
+        yield server
+
+
+@pytest.fixture
+def recall(tmp_path: Path) -> Iterator[Recall]:
+    store = Recall(tmp_path)
+    yield store
+    store.close()
+
+
+def embedder(stub: Stub, store: Recall | None = None, **options: Any) -> OpenAIVectors:
+    return OpenAIVectors("embed-1", Endpoint(stub.url, "sk-x", 5.0), store, first_pause_s=0.01, **options)
+
+
+def inputs(stub: Stub) -> list[list[str]]:
+    return [list(a.body["input"]) for a in stub.asked]
+
+
+def test_vectors_are_unit_rows_in_the_order_of_the_texts(stub: Stub) -> None:
+    model = embedder(stub, batch=2)
+    texts = ["one cat", "two dogs", "three", "one cat"]
+    rows = model.embed_documents(texts)
+    assert rows.shape == (4, 8) and rows.dtype == np.float32
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5) and np.array_equal(rows[0], rows[3])
+    assert np.allclose(rows[1], model.embed_query("two dogs")) and not np.allclose(rows[0], rows[1])
+    assert inputs(stub)[1:3] == [["one cat", "two dogs"], ["three"]]
+    assert (model.identity.name, model.identity.dimension) == ("openai:embed-1", 8)
+
+
+def test_nothing_is_paid_for_twice(stub: Stub, recall: Recall) -> None:
+    embedder(stub, recall).embed_documents(["one", "two"])
+    stub.asked.clear()
+    again = embedder(stub, recall)
+    again.embed_documents(["two", "one", "three"])
+    assert inputs(stub) == [["three"]]
+    again.embed_query("three")
+    assert len(stub.asked) == 1
+
+
+def test_what_was_paid_for_before_a_failure_is_kept(
+    stub: Stub, recall: Recall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = embedder(stub, recall, batch=1)
+    stub.asked.clear()
+    real = stub_server.embeds
+
+    def breaks(handler: stub_server.Handler, asked: stub_server.Asked) -> None:
+        (stub_server.fails(401) if asked.body["input"] == ["three"] else real)(handler, asked)
+
+    monkeypatch.setattr(stub_server, "embeds", breaks)
+    with pytest.raises(EmbedderError, match="401") as caught:
+        model.embed_documents(["one", "two", "three"])
+    assert "OPENAI_API_KEY" in caught.value.hint
+    monkeypatch.setattr(stub_server, "embeds", real)
+    stub.asked.clear()
+    model.embed_documents(["one", "two", "three"])
+    assert inputs(stub) == [["three"]]
+
+
+def test_a_passing_fault_is_tried_again(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, real, tried = embedder(stub), stub_server.embeds, []
+
+    def first_fails(handler: stub_server.Handler, asked: stub_server.Asked) -> None:
+        tried.append(asked)
+        (stub_server.fails(503) if len(tried) == 1 else real)(handler, asked)
+
+    monkeypatch.setattr(stub_server, "embeds", first_fails)
+    assert model.embed_documents(["one"]).shape == (1, 8) and len(tried) == 2
+
+
+@pytest.mark.parametrize("text", ["", "\ud800", "词", "word " * 60_000, "\0"])
+def test_any_text_has_a_vector_and_none_is_too_long(stub: Stub, text: str) -> None:
+    from rag.tokens import count
+
+    assert np.isfinite(embedder(stub).embed_query(text)).all()
+    sent = inputs(stub)[-1][0]
+    assert sent and count(sent, "cl100k_base") <= MAX_TOKENS
+
+
+def test_a_server_that_gives_too_few_vectors_is_told_of(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = embedder(stub)
+    reply = {"object": "list", "model": "m", "data": [], "usage": {"prompt_tokens": 1, "total_tokens": 1}}
+    monkeypatch.setattr(stub_server, "embeds", stub_server.sends(reply))
+    with pytest.raises(EmbedderError) as caught:
+        model.embed_documents(["one"])
+    assert caught.value.hint
+
+
+def test_no_key_and_no_address_names_both() -> None:
+    with pytest.raises(SettingError) as caught:
+        open_embedder("openai:text-embedding-3-small", Settings())
+    assert "OPENAI_API_KEY" in caught.value.hint
+
+
+def test_a_library_is_made_and_asked_with_it_and_ingest_done_again_costs_nothing(
+    stub: Stub, tmp_path: Path
+) -> None:
+    (tmp_path / "list.txt").write_text(LIST, "utf-8")
+    settings = Settings(embedder="openai:embed-1", openai_base_url=stub.url, openai_api_key="sk-x")
+    with Library.open(tmp_path / "library", settings, write=True) as library:
+        assert library.ingest([tmp_path / "list.txt"]).added == 2
+        paid = len(stub.asked)
+        library.remove([p.id for p in library.papers()])
+        assert library.ingest([tmp_path / "list.txt"]).added == 2
+        assert len(stub.asked) == paid
+        assert library.search("TinyNet")[0].paper.name == "TinyNet"
+    with pytest.raises(EmbedderMismatch), Library.open(tmp_path / "library") as library:
+        library.search("TinyNet")

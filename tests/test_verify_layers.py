@@ -1,0 +1,195 @@
+"""Each layer alone, on a claim and an abstract of a sentence or two."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag.domain import Paper
+from rag.verify.findings import Case
+from rag.verify.judge import Words, prepare
+from rag.verify.names import check_names, missing_phrase, names
+from rag.verify.negation import signs
+from rag.verify.numbers import check_numbers
+from rag.verify.order import check_order
+from rag.verify.polarity import check_polarity
+from rag.verify.quantifiers import check_quantifiers
+from rag.verify.reading import read
+
+
+def case(claim: str, abstract: str, name: str = "Sys") -> Case:
+    return prepare(claim, Words.of(Paper("0" * 20, name, abstract)), None)[0]
+
+
+COSTS = "Sys compresses suites by 85%, reduces costs by 77%, and runs 4.6 times faster on 32 models."
+SCORES = "Sys outperforms Base by over 16% in ScanMatch and 22% in SED, on 1,200 scans of 40 people."
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Sys cuts costs by 77%.",
+        "Sys cuts costs by about 77 percent.",
+        "Sys compresses the suites by 85%.",
+        "Sys was run on thirty-two models.",
+        "Sys is over 4 times faster.",
+    ],
+)
+def test_numbers_of_the_abstract_pass(claim: str) -> None:
+    assert not check_numbers(case(claim, COSTS))
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ("Sys cuts costs by 71%.", "the abstract says 77%, not 71%"),
+        ("Sys cuts costs by 85%.", "the abstract says 77% here, not 85%"),
+        ("Sys was run on 23 models.", "the abstract says 32 models, not 23 models"),
+        ("Sys costs 400 dollars.", "the abstract says 32 models, not 400 dollars"),
+    ],
+)
+def test_a_number_that_differs_or_belongs_to_something_else_is_found(claim: str, reason: str) -> None:
+    assert [f.reason for f in check_numbers(case(claim, COSTS))] == [reason]
+
+
+def test_exchanged_numbers_are_found() -> None:
+    assert not check_numbers(case("Sys beats Base by 16% in ScanMatch and 22% in SED.", SCORES))
+    assert check_numbers(case("Sys beats Base by 22% in ScanMatch and 16% in SED.", SCORES))
+
+
+def test_a_number_given_to_another_name_is_found() -> None:
+    abstract = "Sys beats Alpha and Beta, with a 14x gain over Beta."
+    assert not check_numbers(case("Sys has a 14x gain over Beta.", abstract))
+    assert check_numbers(case("Sys has a 14x gain over Alpha.", abstract))
+
+
+def test_one_and_two_need_not_be_spelt_out() -> None:
+    assert not check_numbers(case("Two agents, one curator each.", "Both agents have a curator."))
+
+
+def test_names_are_those_spelt_as_names() -> None:
+    text = "Results on ImageNet-C, CIFAR-10 and in Malaysia beat GPT-4, e.g. by F-score."
+    assert list(names(read(text))) == ["ImageNet-C", "CIFAR-10", "Malaysia", "GPT-4"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "found"),
+    [
+        ("Sys was tried on ImageNet-C.", ["nothing in this abstract speaks of ImageNet-C"]),
+        ("Sys was tried on RefCOCO+.", []),
+        ("Sys trains LLMs.", []),
+        ("Sys trains GANs.", ["nothing in this abstract speaks of GANs"]),
+    ],
+)
+def test_names_must_be_in_the_abstract(claim: str, found: list[str]) -> None:
+    abstract = "We try it on RefCOCO, RefCOCO+ and with large language models."
+    assert [f.reason for f in check_names(case(claim, abstract))] == found
+
+
+def test_the_longest_missing_phrase_is_named() -> None:
+    assert (
+        missing_phrase(case("Sys runs on quadruped robots.", "Sys runs on a rat model."))
+        == "quadruped robots"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "negated"),
+    [
+        ("It works without requiring real data.", ["requiring", "real", "data"]),
+        ("A training-free method.", ["training"]),
+        ("It needs no actuators, but props.", ["needs", "actuators"]),
+        ("It is not only fast.", []),
+        ("Tables rather than plots help.", ["plots", "help"]),
+        ("Gradients are unavailable.", ["gradients", "are"]),
+        ("It works with and without labels.", []),
+    ],
+)
+def test_a_negation_reaches_what_it_is_about(text: str, negated: list[str]) -> None:
+    reading = read(text)
+    found = [w.lower for w, s in zip(reading.words, signs(reading).sign, strict=True) if s < 0]
+    assert found == negated
+
+
+@pytest.mark.parametrize(
+    ("claim", "abstract"),
+    [
+        ("Sys needs gaze data.", "Sys predicts patches without requiring gaze data."),
+        ("The error depends on size.", "The error is independent of size."),
+        ("Accuracy correlates with rank.", "Accuracy is uncorrelated with rank."),
+        ("Sys trains its encoder from scratch.", "Sys uses a frozen pre-trained encoder."),
+        ("Sys increases memory use.", "Sys reduces memory use."),
+        (
+            "The kernel requires a metric.",
+            "Kernels require a metric. Our kernel eliminates this requirement.",
+        ),
+        ("Variants improve on the baseline.", "None of the variants improve on the baseline."),
+        ("Sys has higher error than Base.", "Sys has lower error and higher speed than Base."),
+        ("Sys changes the critic.", "Sys leaves the critic unchanged."),
+    ],
+)
+def test_the_opposite_is_found(claim: str, abstract: str) -> None:
+    assert check_polarity(case(claim, abstract))
+
+
+@pytest.mark.parametrize(
+    ("claim", "abstract"),
+    [
+        ("Sys needs no gaze data.", "Sys predicts patches without requiring gaze data."),
+        ("The size does not depend on the clients.", "The size is independent of the number of clients."),
+        ("Sys needs no training.", "We propose a training-free framework, Sys."),
+        ("Sys does not increase memory use.", "Sys keeps memory use low."),
+        ("No variant improves on the baseline.", "None of the variants can improve on the baseline."),
+        ("The new solvers cut cost.", "The new solvers reduce cost by more than 10%."),
+    ],
+)
+def test_the_same_in_other_words_is_not_the_opposite(claim: str, abstract: str) -> None:
+    assert not check_polarity(case(claim, abstract))
+
+
+@pytest.mark.parametrize(
+    ("claim", "abstract", "found"),
+    [
+        ("It works on all functions.", "It works only on scaled functions.", True),
+        ("It works on all functions.", "It works on all smooth functions.", False),
+        ("Most centers are effective.", "Only a few centers are effective.", True),
+    ],
+)
+def test_all_is_not_some(claim: str, abstract: str, found: bool) -> None:
+    assert bool(check_quantifiers(case(claim, abstract))) is found
+
+
+@pytest.mark.parametrize(
+    ("claim", "abstract"),
+    [
+        ("Grid cells precede place cells.", "In order, place cells precede grid cells."),
+        ("Gamma outperforms Alpha.", "Alpha outperforms Gamma on two tasks."),
+        ("Gamma is faster than Alpha.", "Alpha is much faster than Gamma."),
+        ("Plots instead of tables help.", "Presenting data as tables rather than plots helps."),
+        ("Alpha was replaced by Beta.", "We use Alpha, replacing Beta everywhere."),
+        (
+            "Alpha always converges, while Beta fails to converge.",
+            "Alpha fails to converge whereas Beta always converges.",
+        ),
+        (
+            "Exact search grows linearly, while hashing grows exponentially.",
+            "While exact search grows exponentially, hashing grows linearly with size.",
+        ),
+    ],
+)
+def test_what_is_exchanged_is_found(claim: str, abstract: str) -> None:
+    found = case(claim, abstract, name="Other")
+    assert check_order(found) or check_polarity(found)
+
+
+@pytest.mark.parametrize(
+    ("claim", "abstract"),
+    [
+        ("Place cells precede grid cells.", "In order, place cells precede grid cells."),
+        ("Base is outperformed by Alpha.", "Alpha outperforms Base on two tasks."),
+        ("Base is slower than Alpha.", "Alpha is much faster than Base."),
+        ("Mesitylene was found by design.", "By means of design, mesitylene has been identified."),
+        ("Grid cells follow place cells.", "In order, place cells precede grid cells."),
+    ],
+)
+def test_the_same_in_another_order_is_not_exchanged(claim: str, abstract: str) -> None:
+    assert not check_order(case(claim, abstract, name="Other"))
