@@ -54,7 +54,8 @@ class Progress:
 class IngestReport:
     """What an ingest did. `gone` are ids of papers that left a changed file; `removed` those of them removed.
 
-    `files` counts those read or tried, `left_out` are files of other kinds met in a folder. `unchanged` counts abstracts read (or skipped with their unchanged file) that the library held already.
+    `files` counts those read or tried, `left_out` are files of other kinds met in a folder. `unchanged`
+    counts abstracts read (or skipped with their unchanged file) that the library held already.
     """
 
     files: int = 0

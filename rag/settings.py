@@ -192,8 +192,8 @@ SETTINGS: tuple[Setting, ...] = (
         "RAG_EXACT_UP_TO",
         2000,
         _chunks,
-        "Up to how many chunks every vector is compared, which is exact; beyond, Chroma's graph is asked. 0: always"
-        " Chroma.",
+        "Up to how many chunks every vector is compared, which is exact; beyond, Chroma's graph is asked. 0:"
+        " always Chroma.",
     ),
     Setting(
         "evidence_tokens",

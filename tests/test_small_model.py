@@ -46,7 +46,7 @@ import xllamacpp
 
 parameters = xllamacpp.CommonParams()
 parameters.model.path, parameters.port = sys.argv[1], int(sys.argv[2])
-parameters.n_ctx, parameters.n_parallel = 1024, 1
+parameters.n_ctx, parameters.n_parallel, parameters.n_predict = 1024, 1, 200
 if sys.argv[3] == "embedding":
     parameters.embedding = True
     parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN

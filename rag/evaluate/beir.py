@@ -138,7 +138,7 @@ def documents_of(papers: Iterable[Paper], collection: Collection) -> dict[str, t
 
 
 def _take(record: Record, held: set[str], taken: set[str]) -> tuple[Paper, bool]:
-    """Return the paper of `record` and whether it is new; put a new one's id and folded name into the sets."""
+    """Return the paper of `record` and whether it is new; put a new one's id and name into the sets."""
     paper = make_paper(record, taken)
     is_new = paper.id not in held
     if is_new:

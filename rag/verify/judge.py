@@ -192,7 +192,7 @@ def _decide(
         return Judgement("supported", _says_so(support), rests, chance, "support", quoted)
     absent = missing_phrase(case)
     reason = f"nothing in this abstract speaks of {absent}" if absent else _NOT_SAID
-    partly = chance >= PARTIAL and support.covered >= _PARTIAL_COVERS
+    partly = not absent and chance >= PARTIAL and support.covered >= _PARTIAL_COVERS
     return Judgement("partial" if partly else "unsupported", reason, rests, chance, "support", quoted)
 
 
