@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
+from rag import tokens
 from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
 from rag.errors import UnknownPaper
@@ -158,7 +160,11 @@ class Library:
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """Read papers from files and folders; with `sync`, remove those their file no longer holds."""
-        embedder = self._model()
+        with ThreadPoolExecutor(1) as pool:
+            # The vocabulary is read while the model loads: each takes a fifth of a second or more.
+            vocabulary = pool.submit(tokens.count, "")
+            embedder = self._model()
+            vocabulary.result()
         with ExitStack() as stack:
             ledger, indexes = self._writing(stack)
             return ingest(paths, ledger, indexes, embedder, sync=sync, progress=progress)
@@ -202,8 +208,6 @@ class Library:
 
     def _open_both(self) -> tuple[Embedder, Indexes]:
         """Load the model beside the indexes: each waits mostly for its own reading and compiling."""
-        from concurrent.futures import ThreadPoolExecutor
-
         if self._embedder is not None:
             return self._embedder, self._caches()
         with ThreadPoolExecutor(1) as pool:

@@ -51,7 +51,7 @@ def test_which_papers_gets_one_sentence_and_one_reference_each(seed_library: Lib
     [
         "Compare EVA-0 and ENGINE.",
         "EVA-0 versus ENGINE",
-        "What is the difference between the two-forward test-time adaptation and the V-cycle optimiser for LLMs?",
+        "Difference between the two-forward test-time adaptation and the V-cycle optimiser for LLMs?",
     ],
 )
 def test_a_comparison_shows_both_sides(seed_library: Library, question: str) -> None:

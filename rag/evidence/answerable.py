@@ -74,9 +74,9 @@ def fact_features(reading: Reading, candidate: Candidate, sentence_scores: Float
 # Words of a question about a paper as a whole: "what is the main idea of …", "tell me about …".
 _GENERAL = frozenset(
     content_terms(
-        "main idea ideas contribution contributions purpose goal point aim gist tell explain describe work works "
-        "paper study method approach system propose proposes proposed summary summarise summarize show mean "
-        "know key core new novel introduce present overview detail details exactly briefly"
+        "main idea ideas contribution contributions purpose goal point aim gist tell explain describe work "
+        "works paper study method approach system propose proposes proposed summary summarise summarize show "
+        "mean know key core new novel introduce present overview detail details exactly briefly"
     )
 )
 
