@@ -13,12 +13,14 @@ from types import TracebackType
 from rag import tokens
 from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
-from rag.errors import UnknownPaper
+from rag.errors import SettingError, UnknownPaper
 from rag.evidence.gather import Gatherer
+from rag.generate.pricing import Bill
 from rag.indexes.healing import Indexes, open_indexes
 from rag.ingest import IngestReport, Progress, check_identity, ingest, reembed
 from rag.jobs.ask import ask
 from rag.jobs.check import Checked, Kind, Shelf, check_text
+from rag.jobs.judging import judge_draft
 from rag.jobs.writing import DryRun, ModelWriter, Plan, open_writer
 from rag.ledger import Ledger
 from rag.ledger.recall import Recall
@@ -113,14 +115,20 @@ class Library:
         ask(question, retriever, gatherer, history, dry.task(question))
         return dry.plan
 
-    def check(self, raw: str, kind: Kind = "draft", *, find: bool = False) -> list[Checked]:
+    def check(
+        self, raw: str, kind: Kind = "draft", *, find: bool = False, judge: bool = False
+    ) -> list[Checked]:
         """Check the sentences of a draft, or claims as JSON lines, against the papers they cite.
 
         With `find`, sentences of a draft that cite nothing are held against the papers that come nearest.
+        With `judge`, the chat model of the settings has a say too; raises SettingError when there is none,
+        ModelError or BudgetError when it cannot.
         """
+        writer = self._judge() if judge else None
         retriever, gatherer = self.searching()
         shelf = Shelf(self._ledger, retriever, gatherer, self._model().embed_query)
-        return check_text(raw, kind, shelf, find=find)
+        checked = check_text(raw, kind, shelf, find=find)
+        return checked if writer is None else judge_draft(checked, writer.chat, writer.prompts, Bill())
 
     def search(self, question: str, k: int = 10) -> list[Hit]:
         """Return the `k` papers that fit best, best first."""
@@ -195,6 +203,14 @@ class Library:
                 self._retriever = Retriever(self._ledger, indexes, embedder)
                 self._gatherer = Gatherer(self._ledger, embedder.embed_query, self._retriever.rarity)
             return self._retriever, self._gatherer
+
+    def _judge(self) -> ModelWriter:
+        writer = self._writer()
+        if writer is None:
+            raise SettingError(
+                "no chat model is set to judge with", hint="Name one: --model openai:NAME, or RAG_MODEL."
+            )
+        return writer
 
     def _writer(self) -> ModelWriter | None:
         with self._lock:

@@ -470,3 +470,38 @@ def test_links_images_and_tags_do_not_come_through(stub: Stub, folder: Path, set
     (sentence,) = ask(folder, settings).sentences
     assert sentence.text == "TinyNet x needs 12 MB of memory" and sentence.citations
     assert not re.search(r"http|[<\u202e]", sentence.text)
+
+
+# -- judging a draft --------------------------------------------------------------------------------------
+
+
+def claims(*texts: str) -> str:
+    return "\n".join(json.dumps({"claim": text, "source": "list.txt#1"}) for text in texts)
+
+
+def test_a_model_may_raise_a_verdict_on_a_draft_where_nothing_contradicts(
+    stub: Stub, folder: Path, settings: Settings
+) -> None:
+    texts = (
+        "The little network keeps what it was taught earlier on.",
+        "TinyNet needs 99 GB of memory.",
+        QUOTED,
+    )
+    said = [{"number": n, "verdict": "supported", "reason": "says so"} for n in (1, 2)]
+    said.append({"number": 3, "verdict": "unsupported", "reason": "other tasks"})
+    stub.answers = [says(json.dumps({"verdicts": said}))]
+    with Library.open(folder, settings, embedder=EMBEDDER) as library:
+        before = library.check(claims(*texts), "claims")
+        after = library.check(claims(*texts), "claims", judge=True)
+    assert [c.verdict for c in before] == ["unsupported", "unsupported", "supported"]
+    assert [c.verdict for c in after] == ["supported", "unsupported", "unsupported"]
+    assert "the model judges" in after[0].reason
+    assert len(stub.chats) == 1
+
+
+def test_judging_a_draft_needs_a_model(folder: Path) -> None:
+    with (
+        Library.open(folder, embedder=EMBEDDER) as library,
+        pytest.raises(SettingError, match="no chat model is set"),
+    ):
+        library.check(claims(QUOTED), "claims", judge=True)

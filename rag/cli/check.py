@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rag.cli.session import global_options, json_option, open_library
+from rag.cli.session import global_options, json_option, open_library, setting_option
 from rag.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,9 +28,12 @@ _CLAIM_ENDINGS = (".jsonl", ".ndjson")
     type=click.Choice(["text", "json", "jsonl", "html"]),
     help="How to print (default: text; JSON lines for claims).",
 )
+@click.option("--judge", is_flag=True, help="Let the chat model judge each quotation too.")
+@setting_option("model", "The chat model that judges: openai:NAME.", "MODEL")
+@setting_option("max_cost_usd", "Most that may be spent on it, in US dollars.", "USD")
 @json_option
 @global_options
-def command(file: str, find: bool, form: str | None, as_json: bool) -> int:
+def command(file: str, find: bool, form: str | None, judge: bool, as_json: bool) -> int:
     """Check the sentences of a draft against the papers they cite.
 
     FILE is Markdown, LaTeX, plain text, or JSON lines with "claim" and "source"; - reads what is piped in.
@@ -42,7 +45,7 @@ def command(file: str, find: bool, form: str | None, as_json: bool) -> int:
     raw = _read(file)
     kind = _kind(file, raw)
     with open_library() as library:
-        checked = library.check(raw, kind, find=find)
+        checked = library.check(raw, kind, find=find, judge=judge)
     form = "json" if as_json else form or ("jsonl" if kind == "claims" else "text")
     _PRINTERS[form](checked, file)
     return UNSUPPORTED_CODE if any(c.verdict == "unsupported" for c in checked) else 0

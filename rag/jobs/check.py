@@ -52,7 +52,8 @@ class Found:
 class Checked:
     """A sentence with its verdict, what it was held against, and a paper that supports it better.
 
-    `record` holds the fields of a JSON line that the sentence came from.
+    `record` holds the fields of a JSON line the sentence came from; `contradicted` tells that a number, a
+    name or a direction does not agree, not only that words are missing.
     """
 
     text: str
@@ -63,6 +64,7 @@ class Checked:
     found: Found | None = None
     better: Found | None = None
     record: Mapping[str, Any] | None = None
+    contradicted: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the sentence as JSON values; a claim keeps the fields of its line."""
@@ -174,6 +176,7 @@ def _held_against(statement: Statement, ids: Sequence[str], shelf: Shelf) -> Che
         judgement.reason,
         _found(papers[best], judgement),
         better,
+        contradicted=judgement.contradicts,
     )
 
 
@@ -184,7 +187,13 @@ def _looked_for(statement: Statement, shelf: Shelf) -> Checked:
         return Checked(statement.text, statement.line, (), "unsupported", "the library has no paper on this")
     paper, judgement = best
     return Checked(
-        statement.text, statement.line, (), judgement.verdict, judgement.reason, _found(paper, judgement)
+        statement.text,
+        statement.line,
+        (),
+        judgement.verdict,
+        judgement.reason,
+        _found(paper, judgement),
+        contradicted=judgement.contradicts,
     )
 
 

@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from rag.domain import AnswerSentence, Citation, Reference, Verdict
 from rag.embedders import Vectors
 from rag.errors import BudgetError, ModelError
-from rag.evidence.fencing import as_data, fence
+from rag.evidence.fencing import as_data
 from rag.evidence.packing import Packed
 from rag.generate import DraftSentence
 from rag.generate.chat import Chat
 from rag.generate.citing import Cited, resolve
 from rag.generate.pricing import Bill
-from rag.generate.replies import Written, read_numbered, read_verdicts
+from rag.generate.replies import Written, read_numbered
+from rag.jobs.judging import RANK, verdicts_on
 from rag.prompting import PromptShelf
 from rag.verify.citations import check
 
 _NO_CITATION = "it cites no sentence of the papers"
-_ORDER: Mapping[Verdict, int] = {"supported": 0, "partial": 1, "unsupported": 2}
 _SHOWN = 80
 
 
@@ -91,33 +91,22 @@ def _timed(cited: Sequence[Cited], packed: Packed, embed: Embed | None) -> Check
 
 def judged(found: Checked, chat: Chat, prompts: PromptShelf, bill: Bill) -> Checked:
     """Have the model judge each citation too. It can only lower a verdict: what it reads could mislead it."""
-    citations = [(s, c) for s in found.sentences for c in s.citations]
-    pairs = "\n".join(
-        f"{number}. Sentence – {as_data(s.text)}\n   Quotation – {as_data(c.quote)}"
-        for number, (s, c) in enumerate(citations, 1)
-    )
-    if not pairs:
-        return found
+    pairs = [(s.text, c.quote) for s in found.sentences for c in s.citations]
     try:
-        values = {"pairs": pairs, "fence": fence(pairs)}
-        said = chat.ask(prompts.prompt("judge"), values, read_verdicts, bill).value
+        said = iter(verdicts_on(pairs, chat, prompts, bill))
     except (ModelError, BudgetError) as error:
         why = f"The model did not judge the citations: {error.message}"
         return replace(found, warnings=(*found.warnings, why))
-    numbers = iter(range(1, len(citations) + 1))
     sentences = tuple(
-        replace(s, citations=tuple(_lowered(c, said.get(next(numbers))) for c in s.citations))
-        for s in found.sentences
+        replace(s, citations=tuple(_lowered(c, next(said)) for c in s.citations)) for s in found.sentences
     )
     return replace(found, sentences=sentences)
 
 
-def _lowered(citation: Citation, said: tuple[str, str] | None) -> Citation:
-    levels: Mapping[str, Verdict] = {v: v for v in _ORDER}
-    verdict = levels.get(said[0]) if said else None
-    if said is None or verdict is None or _ORDER[verdict] <= _ORDER[citation.verdict]:
+def _lowered(citation: Citation, said: tuple[Verdict, str] | None) -> Citation:
+    if said is None or RANK[said[0]] >= RANK[citation.verdict]:
         return citation
-    return replace(citation, verdict=verdict, reason=f"the model judges: {said[1] or verdict}")
+    return replace(citation, verdict=said[0], reason=f"the model judges: {said[1]}")
 
 
 def _corrected(

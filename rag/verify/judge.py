@@ -72,6 +72,11 @@ class Judgement:
     layer: str
     quoted: tuple[int, int] = (0, 0)
 
+    @property
+    def contradicts(self) -> bool:
+        """Whether a number, a name or a direction does not agree, not only that words are missing."""
+        return self.verdict == "unsupported" and self.layer in _CONTRADICTING
+
 
 # A model that has the last word: claim, quoted sentences and the judgement so far → a judgement.
 Second = Callable[[str, Judgeable, Judgement], Judgement]
@@ -90,6 +95,9 @@ LAYERS: tuple[tuple[str, Layer], ...] = (
     ("quantifier", check_only),
     ("order", check_order),
 )
+
+
+_CONTRADICTING = frozenset(name for name, _ in LAYERS)
 
 
 @dataclass(frozen=True, slots=True)
