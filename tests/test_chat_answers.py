@@ -483,7 +483,7 @@ def test_a_model_may_raise_a_verdict_on_a_draft_where_nothing_contradicts(
     stub: Stub, folder: Path, settings: Settings
 ) -> None:
     texts = (
-        "The little network keeps what it was taught earlier on.",
+        "kittens often sleep through long lectures",
         "TinyNet needs 99 GB of memory.",
         QUOTED,
     )
