@@ -25,7 +25,7 @@ from rag.jobs.writing import DryRun, ModelWriter, Plan, open_writer
 from rag.ledger import Ledger
 from rag.ledger.recall import Recall
 from rag.question import understand
-from rag.retrieve import Retriever
+from rag.retrieve import CANDIDATES, Retriever
 from rag.retrieve.lookup import Lookup, lookup
 from rag.retrieve.naming import Names
 from rag.settings import Settings
@@ -133,7 +133,7 @@ class Library:
     def search(self, question: str, k: int = 10) -> list[Hit]:
         """Return the `k` papers that fit best, best first."""
         retriever, _ = self.searching()
-        return list(retriever.retrieve(understand(question)).hits[:k])
+        return list(retriever.retrieve(understand(question), most=max(k, CANDIDATES)).hits[:k])
 
     def rankings(self, question: str, k: int) -> Mapping[str, list[str]]:
         """Return paper ids as ranked by "vectors" alone, by "words" alone, and "fused"."""

@@ -8,6 +8,9 @@ from typing import Literal
 
 from rag.text.latex import readable
 
+# More than this of a question, in characters, is not read.
+LONGEST = 2000
+
 Kind = Literal["fact", "find", "compare", "topic"]
 
 
@@ -39,6 +42,9 @@ _TOPICAL = _words(
     "focuses working treat contain contains include includes use uses using make studying"
 )
 _FRAME = _WORKS | _ANYTHING | _SUMMARY | _SAYING | _SHOWING | _ASKING | _FILLING | _TOPICAL
+# "Which methods use …" asks for the papers that brought them.
+_MADE = _words("methods approaches techniques algorithms systems frameworks")
+_AUXILIARY = _words("is are was were do does did has have had can could will would")
 _PLURAL = _words(
     "papers works studies articles abstracts publications ones anything something research literature"
 )
@@ -82,10 +88,10 @@ class Question:
 
 def understand(text: str) -> Question:
     """Read the kind and the topic of a question off its wording; an unframed question asks a fact."""
-    clean = " ".join(readable(text).split())
+    clean = " ".join(readable(text[:LONGEST]).split())
     later = _LATER_QUESTION.search(clean)
     framed = later[1] if later else clean
-    frame, rest = _unframe(framed)
+    frame, rest = _unframe(_without_made(framed))
     compares = bool(_COMPARES.search(clean))
     kind = _kind(frame, framed, compares)
     stripped = rest if kind in ("find", "topic") else framed
@@ -98,6 +104,15 @@ def _alternatives(topic: str) -> tuple[str, ...]:
     if any(_SHARED_NOUN.search(part) for part in parts[:-1]):
         return (topic,)
     return tuple(parts) or (topic,)
+
+
+def _without_made(text: str) -> str:
+    """Read "which methods use …" as "which papers use …"."""
+    words = text.split(maxsplit=3)
+    asks = len(words) > 3 and words[0].casefold() == "which" and words[1].casefold() in _MADE
+    if not asks or words[2].casefold() in _AUXILIARY:
+        return text
+    return f"{words[0]} papers {words[2]} {words[3]}"
 
 
 def _unframe(text: str) -> tuple[tuple[str, ...], str]:

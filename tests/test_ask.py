@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from rag.domain import Answer
@@ -142,3 +144,49 @@ def test_without_a_name_another_language_is_why_nothing_was_found(seed_library: 
 
 def test_an_endless_question_is_answered_or_refused_but_ends(seed_library: Library) -> None:
     assert seed_library.ask("agents " * 20_000).status in ("answered", "not_found")
+
+
+@pytest.mark.parametrize("question", ["Compare EMO and FooNet", "How do EMO and BERT differ?"])
+def test_a_side_the_library_does_not_have_is_named_and_not_replaced(
+    seed_library: Library, question: str
+) -> None:
+    answer = seed_library.ask(question)
+    assert answer.status == "partial"
+    assert sources(answer) == [f"{SECOND}#17"]
+    assert any("FooNet" in w or "BERT" in w for w in answer.warnings)
+
+
+def test_what_a_follow_up_asks_of_a_given_paper_may_still_be_unanswered(seed_library: Library) -> None:
+    first = seed_library.ask("What is EMO?")
+    assert seed_library.ask("Which batch size and learning rate did it use?", (first,)).status == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ("What about the second?", 2),
+        ("How does the second one work?", 2),
+        ("How does PreG handle the first step?", None),
+    ],
+)
+def test_only_an_ordinal_that_means_a_paper_chooses_one(
+    seed_library: Library, question: str, about: int | None
+) -> None:
+    first = seed_library.ask("Which papers are on federated learning?")
+    second = seed_library.ask(question, (first,))
+    expected = first.references[about - 1].paper.name if about else "PreG"
+    assert second.references[0].paper.name == expected
+
+
+def test_a_paper_of_an_earlier_answer_can_be_described(seed_library: Library) -> None:
+    history = (seed_library.ask("Tell me about AstroVLBench."),)
+    history += (seed_library.ask("And how about A3Bench?", history),)
+    answer = seed_library.ask("How many instances does the astronomy one have?", history)
+    assert "4,100" in said(answer)
+
+
+@pytest.mark.parametrize("text", ["how do a differ in " * 1000, "how do a and " * 1500, "compare " * 3000])
+def test_a_question_made_to_be_slow_is_not(seed_library: Library, text: str) -> None:
+    started = time.perf_counter()
+    seed_library.ask(text)
+    assert time.perf_counter() - started < 5

@@ -52,3 +52,20 @@ def test_alternatives_are_topics_of_their_own() -> None:
         "neuroscience",
         "animal behaviour",
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Which methods use zeroth-order optimization?", "find"),
+        ("Which algorithms reduce GPU memory?", "find"),
+        ("Which methods are used in EVA?", "fact"),
+        ("Which methods?", "fact"),
+    ],
+)
+def test_which_methods_asks_for_their_papers(text: str, kind: str) -> None:
+    assert understand(text).kind == kind
+
+
+def test_an_endless_question_is_read_at_its_beginning() -> None:
+    assert len(understand("agents " * 100_000).text) <= 2000

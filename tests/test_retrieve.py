@@ -75,3 +75,10 @@ def test_rare_terms_weigh_more(seed_library: Library) -> None:
 @pytest.mark.parametrize("question", ["", "???", "\ud800", "a" * 5000, "OR AND NOT (", "文"])
 def test_any_question_can_be_searched_for(seed_library: Library, question: str) -> None:
     assert isinstance(seed_library.search(question), list)
+
+
+def test_more_hits_than_are_usually_weighed_can_be_asked_for(seed_library: Library) -> None:
+    retriever, _ = seed_library.searching()
+    few = retriever.retrieve(understand("learning"), most=5).hits
+    assert len(few) == 5
+    assert len(retriever.retrieve(understand("learning"), most=1000).hits) == 38

@@ -47,3 +47,20 @@ def test_papers_that_each_say_a_part_are_partial_at_worst() -> None:
 
 def test_a_sentence_without_citations_stays_as_it_is() -> None:
     assert check([DraftSentence("Nothing.", ())], PAPERS)[0][0].citations == ()
+
+
+def test_words_around_a_quotation_are_judged_too() -> None:
+    around = (
+        "It is a retracted claim that Alpha cuts memory by 40%.",
+        "Alpha cuts memory by 40%. It took 512 GPUs.",
+    )
+    drafts = [DraftSentence(text, (Span(FIRST.id, 0, 25),)) for text in around]
+    sentences, _ = check(drafts, PAPERS)
+    assert all(s.citations[0].reason != "quoted word for word" for s in sentences)
+    assert sentences[1].citations[0].verdict == "unsupported"
+
+
+def test_a_quotation_behind_the_name_of_its_paper_is_one() -> None:
+    draft = [DraftSentence("Alpha: It was tried on ImageNet.", (Span(FIRST.id, 26, 52),))]
+    (sentence,), _ = check(draft, PAPERS)
+    assert sentence.citations[0].reason == "quoted word for word"

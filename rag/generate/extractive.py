@@ -33,7 +33,7 @@ _CONTRIBUTES = re.compile(
 )
 # Where the code lies is no answer, unless it is asked for.
 _AVAILABILITY = re.compile(
-    r"\b(?:code|data|dataset|implementation|demo|project page|models?)\b[^.]*"
+    r"\b(?:code|data|dataset|implementation|demo|project page|models?)\b[^.]{0,200}"
     r"\b(?:available|released?|public|found)\b"
     r"|^code\s*:|https?://",
     re.IGNORECASE,

@@ -41,13 +41,13 @@ def ask(
     return Answer(
         question=text,
         standalone_question=asked.text,
-        status=passage.status,
+        status="partial" if retrieval.unknown and passage.status == "answered" else passage.status,
         engine=passage.engine,
         sentences=passage.sentences,
         references=passage.references,
         hits=_best_first(retrieval, evidence),
         usage=passage.usage,
-        warnings=(*warnings, *passage.warnings),
+        warnings=(*warnings, *_missing(retrieval), *passage.warnings),
         timings_ms={
             "retrieve": (found - started) * 1e3,
             "generate": (done - found) * 1e3 - passage.verify_ms,
@@ -58,7 +58,8 @@ def ask(
 
 
 def _quoted(retrieval: Retrieval, evidence: Evidence, bound: bool) -> Passage:
-    sure = bound or retrieval.question.kind == "compare"
+    # Among given papers there is one to choose; whether a given paper states a fact must still be asked.
+    sure = retrieval.question.kind == "compare" or (bound and retrieval.question.kind != "fact")
     written = unread(draft(evidence, assured=sure), retrieval, evidence)
     return quoted(written, {h.paper.id: h.paper for h in evidence.hits})
 
@@ -74,11 +75,19 @@ def find(asked: Standalone, retriever: Retriever) -> Retrieval:
     names_both = question.kind == "fact" and len(retrieval.named) > 1
     if not (question.compares or names_both):
         return retrieval
-    compared = sides(retrieval, retriever)
-    if len(compared) < 2:
+    found = sides(retrieval, retriever)
+    if len(found.hits) < (1 if found.unknown else 2):
         kind = "fact" if question.kind == "compare" else question.kind
-        return replace(retrieval, question=replace(question, kind=kind))
-    return replace(retrieval, question=replace(question, kind="compare"), compared=compared)
+        return replace(retrieval, question=replace(question, kind=kind), unknown=found.unknown)
+    comparing = replace(question, kind="compare")
+    return replace(retrieval, question=comparing, compared=found.hits, unknown=found.unknown)
+
+
+def _missing(retrieval: Retrieval) -> tuple[str, ...]:
+    if not retrieval.unknown:
+        return ()
+    names = " or ".join(retrieval.unknown)
+    return (f"No paper of the library speaks of {names}; nothing is said about that side.",)
 
 
 def _standalone(text: str, retriever: Retriever, history: Sequence[Answer]) -> Standalone:

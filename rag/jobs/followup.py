@@ -13,13 +13,18 @@ _ORDINALS = {
     for place, words in enumerate(("first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th"), 1)
     for word in words.split()
 } | {"last": 0}
-_ORDINAL = re.compile(rf"\bthe ({'|'.join(_ORDINALS)}) (?:one|paper|of them|study|method)?\b", re.IGNORECASE)
-_CHOICE = re.compile(
-    r"\bwhich (?:one|ones|of (?:them|these|those|the (?:two|three)))\b"
-    r"|\b(?:either|any|both|all|none) of (?:them|these)\b"
-    r"|\b(?:the|that) (?:[\w-]+ ){1,4}one\b",
+# "The second one" and "what about the second?" mean a paper; "the second step" does not.
+_ORDINAL = re.compile(
+    rf"\bthe ({'|'.join(_ORDINALS)})"
+    r"(?:\s+(?:one|paper|study|method|of (?:them|these|those))\b|\s*(?=[?.!,;]|$))",
     re.IGNORECASE,
 )
+_CHOICE = re.compile(
+    r"\bwhich (?:one|ones|of (?:them|these|those|the (?:two|three)))\b"
+    r"|\b(?:either|any|both|all|none) of (?:them|these)\b",
+    re.IGNORECASE,
+)
+_DESCRIBED = re.compile(r"\b(?:the|that) (?:[\w-]+ ){1,4}one\b", re.IGNORECASE)
 _PLURAL = re.compile(r"\b(?:they|them|their|these (?:two|papers|methods|approaches)|both)\b", re.IGNORECASE)
 _SINGULAR = re.compile(
     r"\b(?:it|its|it's|this (?:paper|method|approach|work|system|model|study|one)"
@@ -46,14 +51,17 @@ def standalone(question: str, history: Sequence[Answer], names_papers: bool = Fa
     references = _last_references(history)
     if not references:
         return Standalone(question)
+    if names_papers:
+        return Standalone(question)
     if ordinal := _ORDINAL.search(question):
         chosen = _at(references, _ORDINALS[ordinal[1].lower()])
         if chosen:
             return _about(question, (chosen,))
     if _CHOICE.search(question):
         return Standalone(question, tuple(r.paper.id for r in references))
-    if names_papers:
-        return Standalone(question)
+    if _DESCRIBED.search(question):
+        earlier = (r.paper.id for answer in reversed(history) for r in answer.references)
+        return Standalone(question, tuple(dict.fromkeys(earlier)))
     if _PLURAL.search(question):
         return _about(question, references if len(references) < _SHORT else references[:1])
     if _SINGULAR.search(question) or _CONTINUES.search(question) or len(question.split()) <= _SHORT:

@@ -3,31 +3,44 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from rag.domain import Hit
 from rag.question import understand
 from rag.retrieve import Retrieval, Retriever
+from rag.text.words import content_terms
 
+_SIDE = r".{1,200}?"
 _SIDES = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    re.compile(pattern.replace("SIDE", _SIDE), re.IGNORECASE)
     for pattern in (
-        r"\bdifferences? between (?P<a>.+?) and (?P<b>.+)",
-        r"\b(?:compare|contrast)\s+(?P<a>.+?)\s+(?:with|to|against|vs\.?|versus)\s+(?P<b>.+)",
-        r"\b(?:compare|contrast)\s+(?P<a>.+?)\s+and\s+(?P<b>.+)",
-        r"\bhow (?:do|does|did) (?P<a>.+?) differ (?:(?:in|as to) .+? )?from (?P<b>.+)",
-        r"\bhow (?:do|does|did) (?P<a>.+?) and (?P<b>.+?) (?:differ|compare)\b",
-        r"^(?P<a>.+?)\s+(?:vs\.?|versus)\s+(?P<b>.+)",
-        r"^(?P<a>[^:?]+?) and (?P<b>.+)",
+        r"\bdifferences? between (?P<a>SIDE) and (?P<b>.{1,300})",
+        r"\b(?:compare|contrast)\s+(?P<a>SIDE)\s+(?:with|to|against|vs\.?|versus)\s+(?P<b>.{1,300})",
+        r"\b(?:compare|contrast)\s+(?P<a>SIDE)\s+and\s+(?P<b>.{1,300})",
+        r"\bhow (?:do|does|did) (?P<a>SIDE) differ (?:(?:in|as to) SIDE )?from (?P<b>.{1,300})",
+        r"\bhow (?:do|does|did) (?P<a>SIDE) and (?P<b>SIDE) (?:differ|compare)\b",
+        r"^(?P<a>SIDE)\s+(?:vs\.?|versus)\s+(?P<b>.{1,300})",
+        r"^(?P<a>[^:?]{1,200}?) and (?P<b>.{1,300})",
     )
 )
 # What follows a side says in which respect the two are compared.
 _RESPECT = re.compile(r"[:?;,.]\s|[:?;,.]$|\s+(?:as|in (?:how|what|terms|where)|when it comes)\b")
+# A word spelt as a name: capitals inside it or two in a row, or a digit in it.
+_NAME = re.compile(r"[^\W\d_]*[A-Z][\w-]*[A-Z\d][\w-]*|\w+-\d+")
 
 
-def sides(retrieval: Retrieval, retriever: Retriever) -> tuple[Hit, ...]:
-    """Return the papers compared, one hit each; fewer than two when the question compares no papers."""
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The papers compared, one hit each, and the names in the question that no paper of the library has."""
+
+    hits: tuple[Hit, ...]
+    unknown: tuple[str, ...] = ()
+
+
+def sides(retrieval: Retrieval, retriever: Retriever) -> Sides:
+    """Return the papers compared; fewer than two hits when the question compares no two of the library."""
     named = _named(retrieval)
-    return named if len(named) > 1 else _described(retrieval.question.text, retriever)
+    return Sides(named) if len(named) > 1 else _described(retrieval.question.text, retriever)
 
 
 def _named(retrieval: Retrieval) -> tuple[Hit, ...]:
@@ -35,11 +48,18 @@ def _named(retrieval: Retrieval) -> tuple[Hit, ...]:
     return tuple(by_id[p] for p in retrieval.named if p in by_id)
 
 
-def _described(text: str, retriever: Retriever) -> tuple[Hit, ...]:
-    for pattern in _SIDES:
-        match = pattern.search(text)
-        if match:
-            parts = [_RESPECT.split(match[group])[0] for group in ("a", "b")]
-            hits = [retriever.retrieve(understand(part)).hits[:1] for part in parts]
-            return tuple({h.paper.id: h for found in hits for h in found}.values())
-    return ()
+def _described(text: str, retriever: Retriever) -> Sides:
+    match = next((found for pattern in _SIDES if (found := pattern.search(text))), None)
+    if match is None:
+        return Sides(())
+    parts = [_RESPECT.split(match[group])[0].strip() for group in ("a", "b")]
+    unknown = tuple(part for part in parts if _is_unknown_name(part, retriever))
+    hits = [retriever.retrieve(understand(part)).hits[:1] for part in parts if part not in unknown]
+    return Sides(tuple({h.paper.id: h for found in hits for h in found}.values()), unknown)
+
+
+def _is_unknown_name(part: str, retriever: Retriever) -> bool:
+    """Tell whether a side is a mere name that stands nowhere in the library: it describes no paper."""
+    if not _NAME.fullmatch(part) or any(m.certain for m in retriever.names().mentions(part)):
+        return False
+    return not any(retriever.known(content_terms(part)))

@@ -32,7 +32,8 @@ _SAMPLE = 512
 class Retrieval:
     """What was found for a question: hits, best first, and the names it mentions.
 
-    `compared` holds the hits for the papers a comparison is about.
+    `compared` holds the hits for the papers a comparison is about, `unknown` the names of it that the library
+    has nowhere.
 
     `usual` holds, for each alternative of the question, the mean and standard deviation of its similarity
     to the library's abstracts.
@@ -43,6 +44,7 @@ class Retrieval:
     mentions: tuple[Mention, ...]
     usual: tuple[tuple[float, float], ...]
     compared: tuple[Hit, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -63,11 +65,13 @@ class Retriever:
         self._names = Names({}, {})
         self._sample: Vectors = np.zeros((0, 0), dtype=np.float32)
 
-    def retrieve(self, question: Question, only: Collection[str] | None = None) -> Retrieval:
-        """Return the papers for `question`, best first; with `only`, among the papers with these ids."""
+    def retrieve(
+        self, question: Question, only: Collection[str] | None = None, most: int = CANDIDATES
+    ) -> Retrieval:
+        """Return at most `most` papers, best first; with `only`, among the papers with these ids."""
         self._refresh()
         mentions = self._names.mentions(question.text)
-        found = self._propose(question, mentions, only)
+        found = self._propose(question, mentions, only, most)
         hits = self._order(question, found, mentions)
         usual = tuple(self._usual(part) for part in question.alternatives)
         return Retrieval(question, hits, mentions, usual)
@@ -82,8 +86,13 @@ class Retriever:
         question = understand(text)
         vectors = self._by_vector(question, k, None)
         words = self._by_words(question, k, None)
-        hits = self.retrieve(question).hits
+        hits = self.retrieve(question, most=max(k, CANDIDATES)).hits
         return {"vectors": list(vectors), "words": list(words), "fused": [h.paper.id for h in hits][:k]}
+
+    def known(self, terms: Sequence[str]) -> list[bool]:
+        """Return whether any paper of the library holds each term."""
+        held = self._indexes.words.frequencies(terms)
+        return [held[term] > 0 for term in terms]
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """Return how rare each term is: BM25's idf, log(1 + (N - n + .5) / (n + .5))."""
@@ -106,13 +115,13 @@ class Retriever:
                 self._generation = generation
 
     def _propose(
-        self, question: Question, mentions: Sequence[Mention], only: Collection[str] | None
+        self, question: Question, mentions: Sequence[Mention], only: Collection[str] | None, most: int
     ) -> dict[str, dict[str, float]]:
-        vectors = self._by_vector(question, CANDIDATES, only)
-        words = self._by_words(question, CANDIDATES, only)
+        vectors = self._by_vector(question, most, only)
+        words = self._by_words(question, most, only)
         named = [p for m in mentions for p in m.paper_ids if only is None or p in only]
         fused = reciprocal_rank([list(vectors), list(words), named])
-        chosen = sorted(fused, key=lambda p: -fused[p])[:CANDIDATES]
+        chosen = sorted(fused, key=lambda p: -fused[p])[:most]
         return {p: {"vectors": vectors.get(p, np.nan), "words": words.get(p, 0.0)} for p in chosen}
 
     def _by_vector(self, question: Question, k: int, only: Collection[str] | None) -> dict[str, float]:

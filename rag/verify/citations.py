@@ -95,5 +95,10 @@ def _points_there(sentence: DraftSentence, paper_id: str, judgement: Judgement) 
 
 
 def _quoted(text: str, span: Span, papers: Mapping[str, Paper]) -> bool:
-    quote = papers[span.paper_id].text[span.start : span.end]
-    return bool(quote) and quote in text
+    """Tell whether a sentence is a quotation and nothing else, but for the name of the paper before it.
+
+    Words around a quotation can turn it into its opposite.
+    """
+    paper = papers[span.paper_id]
+    quote = paper.text[span.start : span.end]
+    return bool(quote) and text.strip() in (quote, f"{paper.name}: {quote}")
