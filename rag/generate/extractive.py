@@ -23,6 +23,9 @@ _ANSWERS_FACT, _ANSWERS_LIST = 0.4, 0.4
 _LISTED: Mapping[Kind, float] = {"find": 0.35, "topic": 0.25}
 _LONGEST_LIST = 20
 _COMPARED_SENTENCES = 3
+# How much closer to the topic another sentence must be than the one that says what the paper contributes.
+_OWN: Mapping[Kind, float] = {"find": 0.25, "topic": 0.5}
+_BACKGROUND = 0.25
 # Of several given papers, those are chosen that fit at least this well compared with the best one.
 _CHOSEN_SHARE = 0.75
 _CONTRIBUTES = re.compile(
@@ -155,13 +158,13 @@ def _likeliest(chances: Floats, most: int, share: float) -> list[int]:
 def _closest(evidence: Evidence, i: int) -> int:
     """Return the sentence of a paper that says most about the topic, its contribution if close to that."""
     candidate = evidence.candidates[i]
-    topics = np.stack([vector for vector, _ in evidence.reading.topics])
-    near = (candidate.vectors @ topics.T).max(axis=1)
+    near = _closeness(evidence, candidate).copy()
+    # The first sentence is nearly always background, and where the code lies says nothing of the topic.
+    near[0] -= _BACKGROUND
+    near[_notes(candidate)] -= 1.0
     own = _contribution(candidate)
-    # The first sentence is nearly always background.
-    near[0] -= 0.05
     if own is not None:
-        near[own] += 0.15
+        near[own] += _OWN[evidence.reading.question.kind]
     return int(np.argmax(near))
 
 
