@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from rag import Library
+from rag.evidence.fencing import as_data
 from rag.evidence.gather import Evidence
 from rag.evidence.packing import Packed, pack
 from rag.generate import Span
@@ -123,3 +125,9 @@ def test_a_sentence_that_is_not_shown_cannot_be_cited(library: Library) -> None:
     packed = pack(evidence(library, "How much memory does TinyNet need?"), 60)
     cited = resolve(Written("It is.", ("1.1", "1.2")), packed)
     assert cited.unknown == ("1.1",) and isinstance(cited.draft.spans[0], Span)
+
+
+def test_brackets_made_to_be_slow_are_not() -> None:
+    started = time.perf_counter()
+    as_data("[" + "1" * 5000 + "x" + "[1, " * 5000)
+    assert time.perf_counter() - started < 1

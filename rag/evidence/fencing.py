@@ -10,7 +10,7 @@ import hashlib
 import re
 import unicodedata
 
-_BRACKETED = re.compile(r"[\[【〔［](?P<inner>\s*(?:\d+(?:\.\d+)?[\s,;–-]*)+)[\]】〕］]")
+_BRACKETED = re.compile(r"[\[【〔［](?=[\s.,;–-]{0,80}\d)(?P<inner>[\s\d.,;–-]{1,80})[\]】〕］]")
 _TAG = re.compile(r"[<＜](?=[/|!?a-zA-Z＜<｜])")
 _TAG_END = re.compile(r"(?<=[\w/|\"'｜])[>＞]")
 _RULE = re.compile(r"(?P<mark>[=\-_*#~`+])(?P=mark){2,}")

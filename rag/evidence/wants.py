@@ -86,7 +86,7 @@ _NAME = re.compile(
 )
 _DEFINED = re.compile(
     r"\bwhere \S+ (?:is|are|denotes?|represents?)\b|"
-    r"\((?=[^)]*[A-Z])[A-Z][\w-]{1,14}s?\)|\b[A-Z][\w-]{1,14} \([A-Z][a-z]+[ -]"
+    r"\([A-Z][\w-]{1,14}\)|\b[A-Z][\w-]{1,14} \([A-Z][a-z]+[ -]"
 )
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
 _REASON = re.compile(
