@@ -4,7 +4,7 @@
 # make check   lint, then the quick tests
 # make slow    the tests that take longer
 # make docs    rewrite docs/reference.md from the code
-# make clean   remove everything that was made here
+# make clean   remove what was built here; a library (.rag) stays
 
 PYTHON ?= python3
 VENV := .venv
@@ -39,7 +39,7 @@ docs: $(USE)
 	$(BIN)/python docs/make_reference.py
 
 clean:
-	rm -rf $(VENV) .rag .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info
 	find rag tests bench docs -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

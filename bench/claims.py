@@ -4,6 +4,8 @@
     python bench/claims.py --csabstruct DIR --beir DIR --fit      fit, and write the weights
     python bench/claims.py --claims FILE --papers LIST            measure on claims with their verdicts
 
+LIST is a file of papers or a folder of such files.
+
 DIR of CSAbstruct holds train.jsonl and dev.jsonl, DIR of BEIR one folder per data set with corpus.jsonl.
 The set is made anew each time from a fixed seed, and is not kept.
 """
@@ -26,9 +28,11 @@ from numpy.typing import NDArray
 
 from rag.domain import Paper, Record, Sentence
 from rag.embedders import Embedder, open_embedder
+from rag.errors import SourceError
 from rag.evidence.candidates import Candidate, candidate
 from rag.papers import make_paper
 from rag.papers.identity import paper_id
+from rag.sources import find as find_sources
 from rag.sources import read as read_source
 from rag.text.quantities import quantities
 from rag.text.sentences import spans
@@ -187,7 +191,7 @@ SWAPS = tuple(
 NAME = re.compile(r"(?<![.!?] )(?<!^)\b(?:[A-Z][a-z]*[A-Z][\w-]*|[A-Z]{2,}[\w-]*|[A-Z][a-z]+\d+)\b")
 
 
-MADE_COUNTS = 0.3
+MADE_COUNTS = 0.4
 Rows = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -460,15 +464,34 @@ def _tidy(text: str) -> str:
 
 def listed(claims: Path, papers: Path) -> list[Claim]:
     """Return the claims of a JSON lines file with `claim`, `source`, `verdict` and `kind`."""
+    by_source = _by_source(papers)
+    found = []
+    with claims.open(encoding="utf-8") as lines:
+        rows = [(number, json.loads(line)) for number, line in enumerate(lines, 1) if line.strip()]
+    for number, row in rows:
+        lacking = [key for key in ("claim", "source", "verdict", "kind") if key not in row]
+        if lacking:
+            raise SystemExit(f"{claims}, line {number}: nothing under {', '.join(lacking)}")
+        if row["source"] not in by_source:
+            raise SystemExit(f"{claims}, line {number}: no paper {row['source']} in {papers}")
+        found.append(Claim(row["claim"], by_source[row["source"]], row["verdict"], row["kind"]))
+    return found
+
+
+def _by_source(papers: Path) -> dict[str, Paper]:
+    """Return the papers of a file, or of each file of a folder, by their sources."""
     taken: set[str] = set()
     by_source: dict[str, Paper] = {}
-    for record in read_source(papers, papers.name):
-        if isinstance(record, Record):
-            paper = make_paper(record, taken)
-            taken.add(paper.name)
-            by_source.update(dict.fromkeys(paper.sources, paper))
-    rows = [json.loads(line) for line in claims.open(encoding="utf-8") if line.strip()]
-    return [Claim(r["claim"], by_source[r["source"]], r["verdict"], r["kind"]) for r in rows]
+    top = papers if papers.is_dir() else papers.parent
+    try:
+        read = [r for file in find_sources([papers]) for r in read_source(file, str(file.relative_to(top)))]
+    except SourceError as error:
+        raise SystemExit(f"{papers}: {error}") from error
+    for record in (r for r in read if isinstance(r, Record)):
+        paper = make_paper(record, taken)
+        taken.add(paper.name)
+        by_source.update(dict.fromkeys(paper.sources, paper))
+    return by_source
 
 
 def prepared(paper: Paper, embedder: Embedder) -> Candidate:
@@ -483,6 +506,10 @@ def prepared(paper: Paper, embedder: Embedder) -> Candidate:
 
 def measure(claims: Sequence[Claim], embedder: Embedder) -> None:
     """Print accuracy by kind, the confusion table and the time a claim takes."""
+    if not claims:
+        raise SystemExit(
+            "there are no claims to measure: name --claims and --papers, or --csabstruct, --beir"
+        )
     ready = {p.id: prepared(p, embedder) for p in {c.paper.id: c.paper for c in claims}.values()}
     vectors = [embedder.embed_query(c.text) for c in claims]
     # The first look at a paper reads its abstract; what is told below is the time of the second.
@@ -566,6 +593,8 @@ def main(arguments: Sequence[str]) -> None:
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--fit", nargs="*", metavar="PAPERS=CLAIMS", help="hand-written sets to fit on")
     options = parser.parse_args(arguments)
+    if options.claims and not options.papers:
+        parser.error("--claims needs --papers, the file or folder its sources name")
     embedder = open_embedder("minilm")
     if options.claims:
         measure(listed(options.claims, options.papers), embedder)

@@ -23,8 +23,8 @@ The package reads in the order of the work:
     evidence    ranked papers → scored sentences; is there an answer
     prompting   prompt file → messages, every variable filled
     generate    evidence → draft sentences with what they rest on: quoted, or written by a chat model
-    verify      draft → checked sentences with citations
-    jobs        the recipes: ask, and follow-ups
+    verify      draft or text of your own → checked sentences with citations
+    jobs        the recipes: ask, follow-ups, and check: a text of your own, sentence by sentence
     library     one open library, the door for programs
     langchain   the library as a LangChain retriever
     doctor, evaluate, outputs, cli
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from rag.domain import Reference as Reference
     from rag.domain import Usage as Usage
     from rag.errors import RagError as RagError
+    from rag.ingest import IngestReport as IngestReport
+    from rag.jobs.check import Checked as Checked
+    from rag.jobs.writing import Plan as Plan
     from rag.library import Library as Library
     from rag.settings import Settings as Settings
 
@@ -57,6 +60,9 @@ _PUBLIC = {
     "Reference": "rag.domain",
     "Usage": "rag.domain",
     "RagError": "rag.errors",
+    "IngestReport": "rag.ingest",
+    "Checked": "rag.jobs.check",
+    "Plan": "rag.jobs.writing",
     "Library": "rag.library",
     "Settings": "rag.settings",
 }

@@ -118,7 +118,7 @@ def check_embedder(settings: Settings) -> Check:
     """Tell whether the embedding model loads and is the one expected."""
     from rag.embedders import open_embedder
 
-    identity = open_embedder(settings.embedder).identity
+    identity = open_embedder(settings.embedder, settings).identity
     return Check(
         "embedder", "ok", f"{identity.name}, {identity.dimension} dimensions, weights {identity.digest}"
     )
@@ -163,7 +163,7 @@ def check_vectors(ledger: Ledger, settings: Settings) -> Check:
     stored = ledger.identity
     if stored is None:
         return Check("vectors", "ok", "none stored yet")
-    wanted = open_embedder(settings.embedder).identity
+    wanted = open_embedder(settings.embedder, settings).identity
     if stored != wanted:
         message = f"made by {stored.name} ({stored.digest}), but {wanted.name} ({wanted.digest}) is set"
         return Check("vectors", "fail", message, f"{REEMBED}, or set RAG_EMBEDDER={stored.name}")

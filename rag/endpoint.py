@@ -36,16 +36,20 @@ _CONTEXT = re.compile(
     re.IGNORECASE,
 )
 _QUOTA = re.compile(r"insufficient_quota|quota|billing|credit balance", re.IGNORECASE)
-_PARAMETERS = (
-    "response_format",
-    "json_schema",
-    "json_object",
-    "stream_options",
-    "temperature",
-    "max_completion_tokens",
-    "max_tokens",
-    "stream",
-)
+_PARAMETERS: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(rf"\b{words}\b", re.IGNORECASE)
+    for name, words in (
+        ("response_format", "response_format"),
+        ("json_schema", "json_schema"),
+        ("json_object", "json_object"),
+        ("stream_options", "stream_options"),
+        ("temperature", "temperature"),
+        ("max_completion_tokens", "max_completion_tokens"),
+        ("max_tokens", "max_tokens"),
+        ("stream", "stream(?:ing)?"),
+    )
+}
+"""How servers speak of the parameters that can be left out; the more telling ones first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,11 @@ def endpoint(settings: Settings) -> Endpoint:
             "there is no key and no address of a server for an OpenAI-compatible model",
             hint="Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own such as http://localhost:11434/v1.",
         )
+    return address(settings)
+
+
+def address(settings: Settings) -> Endpoint:
+    """Return the server the settings name, also when there is no key for it."""
     return Endpoint(
         settings.openai_base_url or OPENAI_URL, settings.openai_api_key or NO_KEY, settings.timeout_s
     )
@@ -198,7 +207,7 @@ def _bad_request(error: BaseException, server: Endpoint, model: str) -> Fault:
         return Fault(
             PromptTooLong(f"{model} cannot read so much at once: {redacted(str(error), server)}", hint=hint)
         )
-    parameter = next((name for name in _PARAMETERS if name in said), "")
+    parameter = next((name for name, words in _PARAMETERS.items() if words.search(said)), "")
     hint = "Check RAG_MODEL and OPENAI_BASE_URL; docs/models.md lists servers that are known to work."
     refused = ModelError(f"{server.host} refuses the request: {redacted(str(error), server)}", hint=hint)
     return Fault(refused, parameter=parameter)

@@ -214,11 +214,13 @@ class _Run:
     def file(self, path: Path, tell: Callable[[str], None]) -> None:
         """Store what is new in one file."""
         try:
-            entry = self._files.entry(path)
+            entry = self._files.unread(path)
         except OSError as error:
             self._failures.append(_failure(str(path), error))
             return
         try:
+            sources.check(path, entry.name)
+            entry = self._files.entry(path)
             if self._files.unchanged(entry):
                 self._skip(entry)
             else:

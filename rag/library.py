@@ -13,7 +13,7 @@ from types import TracebackType
 from rag import tokens
 from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
-from rag.errors import SettingError, UnknownPaper
+from rag.errors import SettingError, UnknownPaper, UsageError
 from rag.evidence.gather import Gatherer
 from rag.generate.pricing import Bill
 from rag.indexes.healing import Indexes, open_indexes
@@ -21,7 +21,7 @@ from rag.ingest import IngestReport, Progress, check_identity, ingest, reembed
 from rag.jobs.ask import ask
 from rag.jobs.check import Checked, Kind, Shelf, check_text
 from rag.jobs.judging import judge_draft
-from rag.jobs.writing import DryRun, ModelWriter, Plan, open_writer
+from rag.jobs.writing import DryRun, ModelWriter, Plan, missing, open_writer
 from rag.ledger import Ledger
 from rag.ledger.recall import Recall
 from rag.question import understand
@@ -97,10 +97,11 @@ class Library:
         """Answer a question from the papers; `history` holds the earlier answers of a conversation.
 
         `on_sentence` is told of each sentence that a chat model has finished and that has been checked,
-        while the rest is still being written; quotations come all at once and are not told of.
+        while the rest is still being written; quotations come all at once and are not told of. What it is
+        told of a reply that in the end cannot be used is not in the answer.
 
         Raises ModelError when a chat model fails and the settings want no quotations instead, BudgetError
-        before spending more than they allow.
+        before spending more on this question than they allow.
         """
         retriever, gatherer = self.searching()
         writer = self._writer()
@@ -109,26 +110,45 @@ class Library:
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
 
     def plan(self, question: str, history: Sequence[Answer] = ()) -> Plan:
-        """Return what asking would send to a chat model and may cost at most; nothing is sent."""
+        """Return what asking would send to a chat model and may cost at most; nothing is sent, no key needed.
+
+        Raises UsageError when the search alone would send the question to an embedder's server.
+        """
+        if self._embedder_is_remote:
+            raise UsageError(
+                f"finding the papers would send the question to the server of {self._settings.embedder}",
+                hint="A dry run sends nothing: use a library made with an offline embedder (RAG_EMBEDDER).",
+            )
+        writer = open_writer(self._settings, self._recall, dry=True)
         retriever, gatherer = self.searching()
-        dry = DryRun(self._writer())
+        dry = DryRun(writer, missing(self._settings))
         ask(question, retriever, gatherer, history, dry.task(question))
         return dry.plan
 
     def check(
-        self, raw: str, kind: Kind = "draft", *, find: bool = False, judge: bool = False
+        self,
+        raw: str,
+        kind: Kind = "draft",
+        *,
+        find: bool = False,
+        judge: bool = False,
+        bill: Bill | None = None,
     ) -> list[Checked]:
         """Check the sentences of a draft, or claims as JSON lines, against the papers they cite.
 
         With `find`, sentences of a draft that cite nothing are held against the papers that come nearest.
-        With `judge`, the chat model of the settings has a say too; raises SettingError when there is none,
-        ModelError or BudgetError when it cannot.
+        With `judge`, the chat model of the settings may lower verdicts; `bill` tells what it has cost, and
+        limits it in place of the settings.
+
+        Raises SettingError when there is no such model, ModelError or BudgetError when it cannot judge.
         """
         writer = self._judge() if judge else None
         retriever, gatherer = self.searching()
         shelf = Shelf(self._ledger, retriever, gatherer, self._model().embed_query)
         checked = check_text(raw, kind, shelf, find=find)
-        return checked if writer is None else judge_draft(checked, writer.chat, writer.prompts, Bill())
+        if writer is None:
+            return checked
+        return judge_draft(checked, writer.chat, writer.prompts, bill or writer.bill())
 
     def search(self, question: str, k: int = 10) -> list[Hit]:
         """Return the `k` papers that fit best, best first."""
@@ -204,6 +224,10 @@ class Library:
                 self._gatherer = Gatherer(self._ledger, embedder.embed_query, self._retriever.rarity)
             return self._retriever, self._gatherer
 
+    @property
+    def _embedder_is_remote(self) -> bool:
+        return ":" in self._settings.embedder
+
     def _judge(self) -> ModelWriter:
         writer = self._writer()
         if writer is None:
@@ -216,7 +240,7 @@ class Library:
         with self._lock:
             if not self._asked_for_writer:
                 # A remote embedder would make every check a call.
-                embedder = self._embedder if ":" not in self._settings.embedder else None
+                embedder = None if self._embedder_is_remote else self._embedder
                 embed = embedder.embed_query if embedder is not None else None
                 self._model_writer = open_writer(self._settings, self._recall, embed)
                 self._asked_for_writer = True

@@ -6,6 +6,7 @@ A value is taken from the first of these that has one: flag, environment, `.env`
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,12 @@ PREFIX = "RAG_"
 DOTENV = ".env"
 MASK_KEEPS = 4
 _HINT = "See all settings with: rag config"
+# A token may stand in place of the user name, and a password may hold any mark: all before the last `@` goes.
+_LOGIN = re.compile(r"(?<=://)\S{1,2000}@")
+_KEY_PARAMETER = re.compile(
+    r"([?&;][\w.-]{0,40}(?:key|token|secret|passw|pwd|auth|sig|credential)[\w.-]{0,40}=)[^\s&;#'\"]{1,2000}",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +65,14 @@ def _path(value: str) -> Path:
 
 
 def _url(value: str) -> str:
-    parts = urlsplit(value)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("an address that begins with http:// or https://")
+    allowed = "an address that begins with http:// or https://"
+    try:
+        parts = urlsplit(value)
+        whole = parts.hostname and (parts.port is None or parts.port)
+    except ValueError as error:
+        raise ValueError(allowed) from error
+    if parts.scheme not in ("http", "https") or not whole:
+        raise ValueError(allowed)
     return value.rstrip("/")
 
 
@@ -324,13 +336,8 @@ def mask(secret: str) -> str:
 
 
 def mask_password(text: str) -> str:
-    """Return an address with its password, if any, masked; other text as it is."""
-    if "://" not in text or "@" not in text:
-        return text
-    parts = urlsplit(text)
-    if parts.password is None:
-        return text
-    return parts._replace(netloc=f"{parts.username}:…@{parts.netloc.rpartition('@')[2]}").geturl()
+    """Return a text with what lets someone in masked in every address: before an `@`, or in a parameter."""
+    return _KEY_PARAMETER.sub(r"\1…", _LOGIN.sub("…@", text))
 
 
 def closest(name: str, known: Iterable[str]) -> str:

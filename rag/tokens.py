@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from functools import lru_cache
@@ -70,6 +72,7 @@ def _cache_dir() -> Path:
             pass
     except OSError:
         home = Path(tempfile.mkdtemp(prefix="askpapers-tiktoken-"))
+        atexit.register(shutil.rmtree, home, ignore_errors=True)
     os.environ["TIKTOKEN_CACHE_DIR"] = str(home)
     return home
 

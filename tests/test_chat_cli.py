@@ -13,7 +13,7 @@ import pytest
 
 from rag.cli import main
 from rag.cli.ask import KEY_FOUND
-from tests.stub_server import Asked, Handler, Stub, answers, fails, numbered_sentences
+from tests.stub_server import Asked, Handler, Stub, answers, fails, numbered_sentences, says
 
 LIST = """List
 
@@ -94,6 +94,35 @@ def test_dry_run_prints_messages_and_estimate_and_sends_nothing(
     assert [m["role"] for m in plan["messages"]] == ["system", "user"] and plan["prompt_tokens"] > 200
     assert main(["ask", QUESTION, "--dry-run"]) == 0
     assert "Nothing would be sent" in capsys.readouterr().err
+
+
+def test_dry_run_works_without_a_key_and_says_so(
+    stub: Stub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    assert main(["ask", QUESTION, "--model", "openai:gpt-4.1-mini", "--dry-run"]) == 0
+    out, err = capsys.readouterr()
+    assert "--- user" in out and "12 MB" in out and "Cost at most: $0.00" in err
+    assert "warning: No key is set" in err
+    monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
+    monkeypatch.setattr(Handler, "do_GET", lambda handler: pytest.fail("the server was asked"))
+    assert main(["ask", QUESTION, "--model", "auto", "--dry-run"]) == 0
+    assert "openai:auto: " in capsys.readouterr().err and not stub.asked
+
+
+def test_judging_a_draft_tells_its_cost(
+    stub: Stub, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    draft = tmp_path / "draft.md"
+    draft.write_text(f"{SAID}\n", "utf-8")
+    stub.answers = [says(json.dumps({"verdicts": [{"number": 1, "verdict": "supported", "reason": "so"}]}))]
+    judged = ["check", str(draft), "--judge", "--model", "openai:stub"]
+    assert main(judged) == 0
+    assert capsys.readouterr().err == "openai:stub: 1 call, 700 + 50 tokens, cost unknown\n"
+    assert main([*judged, "--quiet"]) == 0 and capsys.readouterr().err == ""
+    assert main(["check", str(draft), "--model", "openai:stub"]) == 0 and capsys.readouterr().err == ""
+    assert len(stub.chats) == 2
 
 
 def test_a_budget_that_would_be_exceeded_is_code_4(

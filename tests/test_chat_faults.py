@@ -1,18 +1,20 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from rag.endpoint import Endpoint
+from rag.endpoint import Endpoint, fault_of
 from rag.errors import BudgetError, ModelError, ModelUnreachable, PromptTooLong
 from rag.generate.chat import Chat, Outcome
 from rag.generate.pricing import Bill, Budget
 from rag.generate.provider import OpenAICompatible
-from rag.generate.replies import Reply, read_answer
+from rag.generate.replies import Reply, plain, read_answer
 from rag.ledger.recall import Recall
 from rag.prompting import PromptShelf
 from tests import stub_server as stub_server
@@ -59,12 +61,11 @@ def chat(
     *,
     model: str = "stub-model",
     timeout_s: float = 5.0,
-    limit: float | None = None,
     most_tokens: int = 2000,
 ) -> Chat:
     provider = OpenAICompatible(model, Endpoint(url, KEY, timeout_s))
     recall = Recall(folder)
-    made = Chat(provider, recall, Budget(limit), first_pause_s=0.01, most_tokens=most_tokens)
+    made = Chat(provider, recall, first_pause_s=0.01, most_tokens=most_tokens)
     _OPEN.extend((made, recall))
     return made
 
@@ -277,6 +278,61 @@ def test_json_is_found_in_what_models_put_around_it(stub: Stub, tmp_path: Path, 
     assert len(stub.chats) == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "parameter"),
+    [
+        ("upstream error: bad request", ""),
+        ("the downstreams are busy", ""),
+        ("Unsupported parameter: 'stream'", "stream"),
+        ("Streaming is not supported for this model", "stream"),
+        ("Unknown field stream_options.include_usage", "stream_options"),
+        ("max_completion_tokens is not known", "max_completion_tokens"),
+    ],
+)
+def test_a_refused_parameter_is_told_by_whole_words(words: str, parameter: str) -> None:
+    refusal = type("BadRequestError", (Exception,), {})(words)
+    assert fault_of(refusal, Endpoint("http://localhost/v1", KEY, 5), "m").parameter == parameter
+
+
+def test_what_langchain_warns_of_is_not_shown_and_no_filter_stays(stub: Stub, tmp_path: Path) -> None:
+    words = "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."
+    asked = chat(stub.url, tmp_path)
+    for answering in (fails(400, words), fails(400, "Invalid schema for response_format: no")):
+        stub.answers = [answering, GOOD]
+        with warnings.catch_warnings(record=True) as shown:
+            warnings.simplefilter("always")
+            before = list(warnings.filters)
+            asked._abilities = asked.provider.first_abilities
+            asked.ask(PromptShelf().prompt("answer"), {**VALUES, "question": words}, read_answer, Bill())
+            assert warnings.filters == before and [str(w.message) for w in shown] == []
+
+
+@pytest.mark.parametrize(
+    "run", ["[", " ", "[x](", "**a ", "![", "[1, ", "[ ", "```", "__", "<a ", "] ", "\n"]
+)
+def test_runs_of_marks_are_read_in_no_time(run: str) -> None:
+    text = run * (16_000 // len(run)) + "x"
+    started = time.perf_counter()
+    plain(text)
+    read_answer(f"a {text}", "text")
+    read_answer(json.dumps({"sentences": [{"text": text, "cites": []}]}) + text, "json_object", False)
+    assert time.perf_counter() - started < 0.5
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("[EVA](http://e/x) is ![it](http://e/y) fast.", "EVA is it fast."),
+        ("[[a](http://e) b", "[a b"),
+        ("[![x](http://e/i)](http://e/l) y", "x y"),
+        ("**a **b** c", "**a b c"),
+        ("__a__ and **b c**", "a and b c"),
+    ],
+)
+def test_marks_are_taken_out_of_what_is_shown(written: str, read: str) -> None:
+    assert plain(written) == read
+
+
 # -- money ------------------------------------------------------------------------------------------------
 
 
@@ -307,28 +363,59 @@ def test_the_same_question_is_paid_for_once(stub: Stub, tmp_path: Path) -> None:
 
 
 def test_a_budget_is_kept_before_the_call(tmp_path: Path) -> None:
-    far = chat("https://api.openai.com/v1", tmp_path, model="gpt-4.1-mini", limit=0.001)
+    far = chat("https://api.openai.com/v1", tmp_path, model="gpt-4.1-mini")
     with pytest.raises(BudgetError, match=r"may cost \$0\.00\d+, more than the limit of \$0\.0010") as caught:
-        ask(far)
+        ask(far, Bill(0.001))
     assert caught.value.exit_code == 4 and "--max-cost" in caught.value.hint
 
 
 def test_a_budget_counts_what_was_spent_before() -> None:
     server = Endpoint("https://api.openai.com/v1", KEY, 5)
     budget = Budget(0.010)
-    budget.check(0.006, "m", server)
-    budget.add(0.006)
-    with pytest.raises(BudgetError, match=r"after \$0\.0060 already spent"):
-        budget.check(0.006, "m", server)
+    with budget.reserved(0.006, "m", server):
+        budget.add(0.003)
+    with budget.reserved(0.006, "m", server):
+        budget.add(0.006)
+    assert budget.spent_usd == pytest.approx(0.009)
+    with (
+        pytest.raises(BudgetError, match=r"after \$0\.0090 already spent"),
+        budget.reserved(0.006, "m", server),
+    ):
+        pass
+
+
+def test_calls_at_the_same_time_do_not_spend_the_same_money() -> None:
+    server = Endpoint("https://api.openai.com/v1", KEY, 5)
+    budget, all_in, refused = Budget(0.010), threading.Barrier(4), []
+
+    def call() -> None:
+        all_in.wait(5)
+        try:
+            with budget.reserved(0.006, "m", server):
+                over.wait(5)
+                budget.add(0.006)
+        except BudgetError:
+            refused.append(1)
+            if len(refused) == 2:
+                over.set()
+
+    over = threading.Event()
+    calls = [threading.Thread(target=call) for _ in range(3)]
+    for thread in calls:
+        thread.start()
+    all_in.wait(5)
+    for thread in calls:
+        thread.join()
+    assert len(refused) == 2 and budget.spent_usd == pytest.approx(0.006)
 
 
 def test_a_budget_cannot_be_kept_for_an_unknown_price_unless_the_server_is_near(
     stub: Stub, tmp_path: Path
 ) -> None:
     with pytest.raises(BudgetError, match="unknown"):
-        ask(chat("https://gateway.example.com/v1", tmp_path, limit=1.0))
+        ask(chat("https://gateway.example.com/v1", tmp_path), Bill(1.0))
     stub.answers = [GOOD]
-    assert ask(chat(stub.url, tmp_path, limit=0.01)).value.answerable
+    assert ask(chat(stub.url, tmp_path), Bill(0.01)).value.answerable
 
 
 def test_nothing_that_is_kept_or_shown_holds_the_key(stub: Stub, tmp_path: Path) -> None:

@@ -126,6 +126,8 @@ def test_claims_may_be_piped_in(
     ("name", "content", "message"),
     [
         ("bad.jsonl", b'{"claim": "x"}\n{', "line 2 is not JSON"),
+        ("nan.jsonl", b'{"claim": "x"}\n{"claim": "y", "score": NaN}', "line 2 is not JSON"),
+        ("inf.jsonl", b'{"claim": "y", "score": -Infinity}', "line 1 is not JSON"),
         ("bad.md", b"\xff\xfe\x00", "is not text in UTF-8"),
         ("missing.md", None, "cannot be read"),
     ],

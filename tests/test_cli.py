@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -187,6 +188,33 @@ def test_ask_in_no_library_names_the_command_that_makes_one(capsys: pytest.Captu
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("error: ") and "rag ingest" in err
     assert not Path("none").exists()
+
+
+@pytest.mark.parametrize("embedder", ["openai:text-embedding-3-small", "word2vec"])
+def test_an_ingest_that_cannot_embed_leaves_no_library_behind(
+    embedder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "two.txt").write_text(ABSTRACTS, "utf-8")
+    monkeypatch.setenv("RAG_EMBEDDER", embedder)
+    assert main(["--library", "other", "ingest", "two.txt"]) == 2
+    assert capsys.readouterr().err.startswith("error: ")
+    assert not Path("other").exists()
+
+
+def test_an_empty_library_says_so_with_the_next_command(
+    own_library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["papers", "remove", "TinyNet", "AntWalk", "--yes", "--quiet", "--library", "own"]) == 0
+    capsys.readouterr()
+    for asking in (["ask", "What is TinyNet?"], ["search", "ants"], ["papers", "show", "TinyNet"]):
+        assert main([*asking, "--library", "own"]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err == (
+            "error: The library in own is empty.\nRead papers into it with: rag --library own ingest PATH\n"
+        )
+    assert main(["papers", "list", "--library", "own"]) == 0
+    assert capsys.readouterr().err == "0 papers\n"
 
 
 def test_ingest_reports_what_was_added_and_what_was_there(
@@ -373,10 +401,14 @@ def test_doctor_without_a_library_says_how_to_make_one(capsys: pytest.CaptureFix
 
 
 def test_doctor_repairs_indexes_that_were_lost(own_library: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor", "--repair", "--json", "--library", "own"]) in (0, 1)
+    for name in ("vectors", "words"):
+        shutil.rmtree(own_library / name)
+        (own_library / f"{name}.json").unlink()
+    assert main(["doctor", "--repair", "--json", "--library", "own"]) == 0
     out, err = capsys.readouterr()
     assert "made again from the ledger: 2 papers" in err
     assert {c["name"]: c["severity"] for c in json.loads(out)}["indexes"] == "ok"
+    assert (own_library / "vectors").is_dir() and (own_library / "words").is_dir()
 
 
 def test_eval_prints_scores_and_results(

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rag import Library, Settings
+from rag.doctor import examine
 from rag.embedders import open_embedder
 from rag.embedders.openai import MAX_TOKENS, OpenAIVectors
 from rag.endpoint import Endpoint
@@ -135,3 +136,18 @@ def test_a_library_is_made_and_asked_with_it_and_ingest_done_again_costs_nothing
         assert library.search("TinyNet")[0].paper.name == "TinyNet"
     with pytest.raises(EmbedderMismatch), Library.open(tmp_path / "library") as library:
         library.search("TinyNet")
+
+
+def test_the_doctor_asks_the_server_of_the_settings(stub: Stub, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text(LIST, "utf-8")
+    settings = Settings(
+        library=tmp_path / "library",
+        embedder="openai:embed-1",
+        openai_base_url=stub.url,
+        openai_api_key="sk-x",
+    )
+    with Library.open(settings.library, settings, write=True) as library:
+        library.ingest([tmp_path / "list.txt"])
+    found = {check.name: (check.severity, check.message) for check in examine(settings)}
+    assert found["embedder"][0] == "ok" and "openai:embed-1, 8 dimensions" in found["embedder"][1]
+    assert found["vectors"] == ("ok", "made by openai:embed-1")

@@ -8,6 +8,7 @@ import pytest
 
 from rag.embedders import EMBEDDERS, Embedder, Remembering, minilm, open_embedder
 from rag.errors import EmbedderError, SettingError
+from tests.fakes import run_python
 
 
 @pytest.fixture(scope="module", params=[name for name in EMBEDDERS if name in ("minilm", "wordllama")])
@@ -89,3 +90,17 @@ def test_a_question_is_embedded_once() -> None:
     for _ in range(3):
         remembering.embed_query("same")
     assert inner.asked == 1
+
+
+def test_loading_static_vectors_leaves_logging_as_it_is() -> None:
+    if util.find_spec("wordllama") is None:
+        pytest.skip("the extra `static` is not installed")
+    code = """
+        import logging
+        from rag.embedders import open_embedder
+        open_embedder("wordllama")
+        logging.getLogger("httpx").info("a request")
+        print(logging.getLogger().handlers, logging.getLogger().level == logging.WARNING)
+    """
+    done = run_python(code)
+    assert (done.stdout, done.stderr) == ("[] True\n", "")

@@ -17,7 +17,10 @@ from rag.evaluate.questions import run
 from rag.evaluate.scores import scores
 from rag.ledger import Ledger
 from rag.outputs.scores import LABELS, failure_lines, score_rows
+from rag.settings import Settings
 from rag.text.words import fold_name
+from tests.fakes import HashEmbedder
+from tests.stub_server import Stub
 
 A = Paper("a", "Alpha", "Alpha is a fast method. It gains 14×.", sources=("f.txt#1",))
 B = Paper("b", "Beta", "Beta is a slow method.", sources=("f.txt#2", "g.txt#7"))
@@ -326,11 +329,19 @@ def test_documents_that_begin_alike_get_names_apart(tmp_path: Path) -> None:
         {"_id": f"d{n}", "title": f"{title} organ {n}", "text": f"Text of number {n}."} for n in range(12)
     ]
     collection = beir.read_collection(beir_folder(tmp_path, [*documents, same], "1\td1\t1\n"))
-    beir.fill(tmp_path / "library", collection.records, "minilm")
+    beir.fill(tmp_path / "library", collection.records, HashEmbedder())
     with Ledger.open(tmp_path / "library") as ledger:
         papers = ledger.papers()
     assert len({fold_name(paper.name) for paper in papers}) == len(papers) == 12
     assert papers[0].sources == ("corpus.jsonl#1", "corpus.jsonl#13")
+
+
+def test_a_collection_is_scored_with_an_embedder_on_a_server(tmp_path: Path) -> None:
+    folder = beir_folder(tmp_path, CORPUS, "1\td2\t1\n")
+    with Stub() as stub:
+        settings = Settings(embedder="openai:embed-1", openai_base_url=stub.url, openai_api_key="sk-x")
+        assert set(beir.run(folder, settings)) == {"vectors", "words", "fused"}
+        assert stub.asked
 
 
 def test_folder_that_is_no_collection_is_a_usage_error(tmp_path: Path) -> None:

@@ -41,8 +41,9 @@ def test_the_example_in_the_docs_runs(tmp_path: Path) -> None:
     seeds = (ROOT / "seeds" / "003_3877a10d02584f83.txt").read_text("utf-8")
     two = [part for part in seeds.split("\n\n") if "EVA-0" in part or "EVA-Cap" in part]
     (tmp_path / "two.txt").write_text("\n\n".join(["Two", *two]), "utf-8")
-    with Library.open(tmp_path / "library", write=True) as library:
+    with Library.open(tmp_path / ".rag", write=True) as library:
         library.ingest([tmp_path / "two.txt"])
-    done = run_python(example.replace('"library"', repr(str(tmp_path / "library")), 1))
+    assert "`rag ingest seeds/`" in page
+    done = run_python(f"import os; os.chdir({str(tmp_path)!r})\n{example}")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0] == "EVA-0"

@@ -38,7 +38,7 @@ def test_a_paper_comes_back_as_it_was_stored(ledger, embedder):
         extra={"aliases": ["x"], "n": 1},
     )
     ledger.add([item])
-    assert ledger.paper(item.paper.id) == item.paper
+    assert ledger.papers([item.paper.id]) == [item.paper]
     assert ledger.sentences([item.paper.id]) == {item.paper.id: item.sentences}
     assert ledger.chunks([item.paper.id]) == {item.paper.id: item.chunks}
 
@@ -69,7 +69,7 @@ def test_storing_the_same_paper_twice_adds_only_its_source(ledger, embedder):
     ledger.add_sources([(first.paper.id, "other.txt#4")])
     assert ledger.count() == 1
     assert ledger.generation == generation
-    assert ledger.paper(first.paper.id).sources == ("list.txt#1", "other.txt#4")
+    assert ledger.papers()[0].sources == ("list.txt#1", "other.txt#4")
 
 
 def test_a_failing_batch_stores_nothing(ledger, embedder):
@@ -138,7 +138,7 @@ def test_pruning_keeps_papers_another_file_holds(ledger, embedder):
     ledger.add_sources([(ids[0], "other.txt#9")])
     ledger.settle_sources("list.txt", set())
     assert ledger.prune(["list.txt"]) == [ids[1]]
-    assert ledger.paper(ids[0]).sources == ("other.txt#9",)
+    assert ledger.papers([ids[0]])[0].sources == ("other.txt#9",)
 
 
 def test_replacing_vectors_is_all_or_nothing(ledger, embedder):
@@ -299,19 +299,32 @@ def test_a_full_disk_is_a_library_error(ledger, embedder):
 
 
 def test_files_keep_their_latest_state(ledger):
-    ledger.put_file(FileEntry("a.txt", "/x/a.txt", 1, 2, "d"))
-    ledger.put_file(FileEntry("a.txt", "/x/a.txt", 3, 4, "e"))
-    assert ledger.files() == [FileEntry("a.txt", "/x/a.txt", 3, 4, "e")]
+    ledger.put_file(FileEntry("a.txt", "/x/a.txt", "d"))
+    ledger.put_file(FileEntry("a.txt", "/y/a.txt", "e"))
+    assert ledger.files() == [FileEntry("a.txt", "/y/a.txt", "e")]
 
 
-def test_a_backup_is_a_whole_ledger(ledger, embedder, tmp_path):
-    fill(ledger, range(3), embedder)
-    target = tmp_path / "copy"
-    target.mkdir()
-    ledger.backup(target / "ledger.sqlite")
-    with Ledger.open(target) as copy:
-        assert copy.papers() == ledger.papers()
-        assert copy.check() == []
+@pytest.mark.parametrize("count", [3, 8, 9, 15, 16, 17, 50])
+def test_sampled_vectors_are_evenly_spaced(ledger, embedder, count):
+    fill(ledger, range(count + 5), embedder)
+    ledger.remove(ledger.ids()[2:7])
+    rows = ledger.chunk_vectors()[1]
+    sample = ledger.sample_vectors(8)
+    places = [int(np.argmax(rows @ row)) for row in sample]
+    assert len(places) == min(8, count)
+    steps = np.diff([*places, count])
+    assert places[0] == 0 and (steps >= 1).all() and steps.max() - steps.min() <= 1
+
+
+def test_a_library_of_before_the_first_release_is_told_apart(tmp_path):
+    Ledger.open(tmp_path, "write").close()
+    db = sqlite3.connect(tmp_path / "ledger.sqlite")
+    db.execute(f"PRAGMA application_id = {0x41736B50}")
+    db.close()
+    for mode in ("read", "write"):
+        with pytest.raises(LibraryError, match="before the first release") as caught:
+            Ledger.open(tmp_path, mode)
+        assert "--library" in caught.value.hint
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of another user need POSIX")
@@ -331,3 +344,33 @@ def test_a_read_only_folder_can_be_read(tmp_path, embedder):
 def test_paths_are_taken_as_text_too(tmp_path):
     Ledger.open(str(tmp_path / "lib"), "write").close()
     assert Path(tmp_path / "lib" / "ledger.sqlite").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of another user need POSIX")
+def test_a_reader_who_may_not_write_sees_what_another_user_adds(tmp_path, embedder):
+    folder = tmp_path / "lib"
+    with Ledger.open(folder, "write") as ledger:
+        fill(ledger, range(3), embedder)
+    code = """
+        import sys
+        from pathlib import Path
+        from rag.ledger import Ledger
+        from tests.fakes import HashEmbedder, fill
+
+        folder = Path(sys.argv[1])
+
+        def let(folder_mode, file_mode):
+            folder.chmod(folder_mode)
+            for path in folder.iterdir():
+                path.chmod(file_mode)
+
+        with Ledger.open(folder) as reader:
+            print(reader.count())
+            let(0o755, 0o644)
+            with Ledger.open(folder, "write") as other:
+                fill(other, [7], HashEmbedder())
+            let(0o555, 0o444)
+            print(reader.count(), len(reader.papers()))
+    """
+    done = run_readonly(folder, code)
+    assert done.stdout == "3\n4 4\n", done.stderr

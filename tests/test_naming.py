@@ -13,7 +13,7 @@ NAMES = Names.of(
 
 
 def meant(text: str) -> tuple[str, ...]:
-    return tuple(i for m in NAMES.mentions(text) for i in m.paper_ids)
+    return tuple(i for m in NAMES.mentions(text, fuzzy=True) for i in m.paper_ids)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,12 @@ def meant(text: str) -> tuple[str, ...]:
 )
 def test_names_are_found_however_they_are_typed(text: str, ids: tuple[str, ...]) -> None:
     assert meant(text) == ids
+
+
+def test_a_near_miss_is_looked_for_only_when_asked() -> None:
+    assert NAMES.mentions("ema nestrov rate") == ()
+    assert [m.paper_ids for m in NAMES.mentions("ema nestrov rate", fuzzy=True)] == [("8",)]
+    assert [m.paper_ids for m in NAMES.mentions("EVA-0 beats gazeworlt")] == [("3",)]
 
 
 def test_an_ordinary_word_may_be_a_name_but_is_not_certain() -> None:

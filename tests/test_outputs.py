@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import re
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -24,6 +26,7 @@ from rag.outputs.terminal import (
     print_table,
     why,
 )
+from rag.settings import SETTINGS, Settings
 
 TEXT = "EVA-0 runs on edge devices. It achieves a 14× speed-up over FOA."
 EVA = Paper(
@@ -95,6 +98,11 @@ def test_json_is_readable_and_cannot_act_on_a_terminal() -> None:
     text = to_json({"a": "14× \x1b[31m \x9b \u202e \ud800"})
     assert "14×" in text and not re.search(r"[\x1b\x9b\u202e\ud800]", text)
     assert json.loads(text) == {"a": "14× \x1b[31m \x9b \u202e \ud800"}
+
+
+def test_json_never_fails_on_a_value_json_has_no_word_for() -> None:
+    value = {"a": float("nan"), "b": [float("inf"), 1.5, (2,)], "c": Path("x")}
+    assert json.loads(to_json(value)) == {"a": None, "b": [None, 1.5, [2]], "c": "x"}
 
 
 def test_answer_shows_markers_reference_and_quote() -> None:
@@ -217,6 +225,56 @@ def test_words_are_not_broken_while_the_last_column_can_give_way() -> None:
     rows = [("evidence_tokens", "900", "default", "RAG_EVIDENCE_TOKENS", "How many tokens of evidence")]
     lines = list(grid(("setting", "value", "from", "set with", "meaning"), rows, 80, Layout()))
     assert lines[1].startswith("evidence_tokens  900    default  RAG_EVIDENCE_TOKENS  How many tokens of")
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, columns: int, *table: Sequence[str]) -> list[str]:
+    """Return the lines of a table on a terminal of this width, without colours."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    screen = Screen()
+    print_table(table[0], table[1:], screen)
+    return re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue()).splitlines()
+
+
+PROMPTS = (
+    ("prompt", "variables", "what it does", "file"),
+    (
+        "answer",
+        "question, evidence",
+        "Writes it",
+        "/home/ann/lib/python3.11/site-packages/rag/_data/answer.md",
+    ),
+)
+
+
+@pytest.mark.parametrize("columns", [40, 60])
+def test_where_a_table_has_no_room_its_rows_are_blocks_of_whole_words(
+    monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    lines = shown(monkeypatch, columns, *PROMPTS)
+    assert lines[-1] == f"    {PROMPTS[1][3]}"
+    assert " ".join(lines).split() == [word for row in PROMPTS for cell in row for word in cell.split()]
+    assert all(cell_len(line) <= columns for line in lines[:-1])
+
+
+def test_a_table_with_room_stays_a_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(monkeypatch, 120, *PROMPTS) == [
+        "prompt  variables           what it does  file",
+        f"answer  question, evidence  Writes it     {PROMPTS[1][3]}",
+    ]
+
+
+def test_settings_in_80_columns_are_short_and_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(s.name, value or "–", origin, s.env, s.help) for s, value, origin in Settings().rows()]
+    lines = shown(monkeypatch, 80, ("setting", "value", "from", "set with", "meaning"), *rows)
+    assert lines[:4] == [
+        "setting  value  from  set with",
+        "    meaning",
+        "library  .rag  default  RAG_LIBRARY",
+        "    Folder that holds the library.",
+    ]
+    assert all(cell_len(line) <= 80 for line in lines) and len(lines) < 4 * len(rows)
+    assert {s.env for s in SETTINGS} <= set(" ".join(lines).split())
 
 
 def test_middle_keeps_the_number_at_the_end() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import fields
 from pathlib import Path
 
@@ -47,6 +48,8 @@ def test_empty_value_counts_as_not_given() -> None:
         ("RAG_EVIDENCE_TOKENS", "100001", "100 to 100000"),
         ("RAG_CHROMA_URL", "localhost:8000", "http://"),
         ("OPENAI_BASE_URL", "http://", "http://"),
+        ("RAG_CHROMA_URL", "http://[", "http://"),
+        ("RAG_CHROMA_URL", "http://host:many", "http://"),
     ],
 )
 def test_bad_value_names_the_setting_where_it_stands_and_what_is_allowed(
@@ -113,9 +116,28 @@ def test_secret_shows_in_neither_rows_nor_repr() -> None:
     assert mask("short") == "…" and mask("") == ""
 
 
-def test_password_in_an_address_is_masked() -> None:
-    assert mask_password("http://me:pw@host:1/v1") == "http://me:…@host:1/v1"
-    assert mask_password("http://host:1/v1") == "http://host:1/v1"
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("http://me:pw@host:1/v1", "http://…@host:1/v1"),
+        ("http://host:1/v1", "http://host:1/v1"),
+        ("https://ghp_token@host", "https://…@host"),
+        ("http://a:p@w/o#rd@host/v1", "http://…@host/v1"),
+        ("http://a@[", "http://…@["),
+        ("no way to http://me:pw@host: refused (ann@b.org)", "no way to http://…@host: refused (ann@b.org)"),
+        ("http://h/v1?api_key=s3cret&n=1", "http://h/v1?api_key=…&n=1"),
+        ("GET http://h/?x=1&access_token=s3cret failed", "GET http://h/?x=1&access_token=… failed"),
+        ("why is 2 @ 3?", "why is 2 @ 3?"),
+    ],
+)
+def test_what_lets_someone_in_is_masked_wherever_it_stands(text: str, shown: str) -> None:
+    assert mask_password(text) == shown
+
+
+def test_masking_a_long_text_is_quick() -> None:
+    began = time.perf_counter()
+    mask_password("http://" * 20_000 + "?key" * 20_000)
+    assert time.perf_counter() - began < 2
 
 
 def test_env_example_names_every_setting_with_its_default() -> None:

@@ -21,7 +21,7 @@ from rag import Library, Settings
 from rag.embedders.openai import OpenAIVectors
 from rag.endpoint import Endpoint
 from rag.generate.chat import Chat
-from rag.generate.pricing import Bill, Budget
+from rag.generate.pricing import Bill
 from rag.generate.provider import Abilities, OpenAICompatible
 from rag.generate.replies import read_answer
 from rag.ledger.recall import Recall
@@ -126,8 +126,8 @@ def test_every_form_gives_text_usage_and_an_end(server: Endpoint, stream: bool, 
 
 def test_a_reply_held_to_a_schema_is_read(server: Endpoint, tmp_path: Path) -> None:
     recall = Recall(tmp_path)
-    chat = Chat(OpenAICompatible("smollm2", server), recall, Budget(1.0), most_tokens=300)
-    bill = Bill()
+    chat = Chat(OpenAICompatible("smollm2", server), recall, most_tokens=300)
+    bill = Bill(1.0)
     try:
         outcome = chat.ask(PromptShelf().prompt("answer"), VALUES, read_answer, bill)
     finally:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from rag import tokens
+from tests.fakes import run_python
 
 
 def test_tokens_are_counted_without_a_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -34,3 +35,20 @@ def test_odd_text_is_counted_too() -> None:
 )
 def test_a_model_has_its_encoding(model: str, encoding: str) -> None:
     assert tokens.encoding_for(model) == encoding
+
+
+def test_where_nothing_can_be_kept_nothing_is_left_behind(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "taken").write_text("a file, so no folder can be made in it")
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "taken"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    code = """
+        import os
+        from rag import tokens
+        print(tokens.count("hello world"), len(os.listdir(os.environ["TMPDIR"])))
+    """
+    assert run_python(code).stdout == "2 1\n"
+    assert list((tmp_path / "tmp").iterdir()) == []

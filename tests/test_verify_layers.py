@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rag.domain import Paper
+from rag.verify.alignment import kinship
+from rag.verify.comparing import outdone
 from rag.verify.findings import Case
 from rag.verify.judge import Words, prepare
 from rag.verify.names import check_names, missing_phrase, names
@@ -13,7 +15,7 @@ from rag.verify.numbers import check_numbers
 from rag.verify.order import check_order
 from rag.verify.polarity import check_polarity
 from rag.verify.quantifiers import check_quantifiers
-from rag.verify.reading import read
+from rag.verify.reading import read, stem
 
 
 def case(claim: str, abstract: str, name: str = "Sys") -> Case:
@@ -54,6 +56,59 @@ def test_a_number_that_differs_or_belongs_to_something_else_is_found(claim: str,
 def test_exchanged_numbers_are_found() -> None:
     assert not check_numbers(case("Sys beats Base by 16% in ScanMatch and 22% in SED.", SCORES))
     assert check_numbers(case("Sys beats Base by 22% in ScanMatch and 16% in SED.", SCORES))
+
+
+@pytest.mark.parametrize(
+    ("claim", "abstract"),
+    [
+        ("It takes under four minutes.", "It takes 224 seconds."),
+        ("It is a hundred times faster.", "It is two orders of magnitude faster."),
+        ("It is a hundred to a thousand times faster.", "It is two to three orders of magnitude faster."),
+        ("It cuts memory by a factor of ten.", "It cuts memory by 10×."),
+        ("It handles five to ten frames a second.", "It handles 5 to 10 fps."),
+        ("It holds from 1 to 5 bits.", "It holds at any rate between 1 and 5 bits."),
+        ("It drops by 10.8%.", "The largest drop is -10.8%."),
+        ("It rose by 3.2 points.", "It rose from 114.7 to 117.9 points."),
+        ("Sales grow for four years.", "Sales grow until 2002, from 1998."),
+        ("Dropping three quarters of them costs 1%.", "Keeping only 25% of them costs 1%."),
+        ("There are three challenges.", "There are challenges, namely: fusion, alignment, and co-learning."),
+        ("Between roughly 82% and 93% are read.", "It reads 81.53%, 86.75% and 92.88% of them."),
+        ("Tongues gave 98% accuracy, eyes 86%.", "It has 86% accuracy on eyes and 98% accuracy on tongues."),
+        ("A dozen agents work.", "We use 12 agents."),
+    ],
+)
+def test_numbers_that_follow_from_the_abstract_pass(claim: str, abstract: str) -> None:
+    assert not check_numbers(case(claim, abstract))
+
+
+@pytest.mark.parametrize(
+    ("claim", "abstract"),
+    [
+        ("It takes under three minutes.", "It takes 224 seconds."),
+        ("It is a thousand times faster.", "It is two orders of magnitude faster."),
+        ("It lasts 2-10 days, 30 at most.", "It lasts 8-10 days, 30 at most, and 2 at least."),
+        ("It rose by 4.2 points.", "It rose from 114.7 to 117.9 points."),
+        ("Keeping three quarters of them costs 1%.", "Keeping only 25% of them costs 1%."),
+        ("There are four challenges.", "There are challenges, namely: fusion, alignment, and co-learning."),
+        ("A dozen agents work.", "We use 20 agents."),
+    ],
+)
+def test_numbers_that_do_not_follow_are_found(claim: str, abstract: str) -> None:
+    assert check_numbers(case(claim, abstract))
+
+
+@pytest.mark.parametrize(
+    ("claim", "found"),
+    [
+        ("Sys is less accurate than Rival.", True),
+        ("Sys is worse than Rival.", True),
+        ("Sys is more accurate than Rival.", False),
+        ("Rival is less accurate than Sys.", False),
+        ("Sys is less expensive than Rival.", False),
+    ],
+)
+def test_a_rank_against_that_of_the_abstract_is_found(claim: str, found: bool) -> None:
+    assert bool(outdone(case(claim, "Sys attains 78%, outperforming Rival."))) is found
 
 
 def test_a_number_given_to_another_name_is_found() -> None:
@@ -102,6 +157,12 @@ def test_the_longest_missing_phrase_is_named() -> None:
         ("Tables rather than plots help.", ["plots", "help"]),
         ("Gradients are unavailable.", ["gradients", "are"]),
         ("It works with and without labels.", []),
+        ("It handles failed disks and failure cases.", []),
+        ("It fails to converge.", ["to", "converge"]),
+        ("It keeps tissue from being amplified.", ["being", "amplified"]),
+        ("Errors cannot be removed.", ["be", "removed"]),
+        ("It needs no extra memory.", ["needs", "extra"]),
+        ("It is not so strong as that of trust.", ["so", "strong"]),
     ],
 )
 def test_a_negation_reaches_what_it_is_about(text: str, negated: list[str]) -> None:
@@ -125,6 +186,10 @@ def test_a_negation_reaches_what_it_is_about(text: str, negated: list[str]) -> N
         ("Variants improve on the baseline.", "None of the variants improve on the baseline."),
         ("Sys has higher error than Base.", "Sys has lower error and higher speed than Base."),
         ("Sys changes the critic.", "Sys leaves the critic unchanged."),
+        ("Sys needs gradients.", "Sys requires no gradients and works within two passes."),
+        ("Sys relies on rules.", "Unlike rules, which others need, Sys does not rely on rules."),
+        ("Sys generalizes poorly to maps.", "Sys generalizes well to maps."),
+        ("Pastime is a driver of use.", "Pastime has no effect on use."),
     ],
 )
 def test_the_opposite_is_found(claim: str, abstract: str) -> None:
@@ -140,10 +205,34 @@ def test_the_opposite_is_found(claim: str, abstract: str) -> None:
         ("Sys does not increase memory use.", "Sys keeps memory use low."),
         ("No variant improves on the baseline.", "None of the variants can improve on the baseline."),
         ("The new solvers cut cost.", "The new solvers reduce cost by more than 10%."),
+        # What a verb is denied of must be what the claim says it of.
+        ("Sys needs two passes.", "Sys requires no gradients and works within two passes."),
+        ("Sys needs no extra memory.", "Sys keeps the same memory as Base."),
+        # Said of others, denied of this paper's thing.
+        ("Sys learns instead of relying on rules.", "Previous approaches rely on rules. Sys learns."),
+        # Both have the verb that does away with something.
+        ("Substituting means for the usual step helps.", "Sys replaces the usual step with means."),
+        # Two opposites that stand before other nouns, or that turn one another back.
+        ("Sys finds many faces with one model.", "Sys finds faces of any kind with a single model."),
+        ("Sys shrinks the error of rate detection.", "Sys improves the accuracy of rate detection."),
+        ("Base lost to Alpha.", "Base was outperformed by Alpha."),
+        # The counterpart of one word is not the opposite of another.
+        ("Sys loses 1% when few experts are kept.", "Sys drops 1% when retaining few experts."),
+        ("Blocks are found without supervision, then supervised.", "Blocks are found, then supervised."),
+        # Words that only look alike.
+        ("Sys filters without multipliers.", "Sys is used for multi-dimensional filtering."),
+        ("The effect is fairly small.", "We reduce bias, and the effect is small."),
+        ("Sys learns from unlabeled queries.", "Sys is semi-supervised and learns from queries."),
     ],
 )
 def test_the_same_in_other_words_is_not_the_opposite(claim: str, abstract: str) -> None:
     assert not check_polarity(case(claim, abstract))
+
+
+def test_words_that_begin_alike_are_no_forms_of_one() -> None:
+    assert kinship(stem("party"), stem("partition")) is None
+    assert kinship(stem("multi"), stem("multiplier")) is None
+    assert kinship(stem("predict"), stem("predictor")) == ("form", 1)
 
 
 @pytest.mark.parametrize(
@@ -152,6 +241,8 @@ def test_the_same_in_other_words_is_not_the_opposite(claim: str, abstract: str) 
         ("It works on all functions.", "It works only on scaled functions.", True),
         ("It works on all functions.", "It works on all smooth functions.", False),
         ("Most centers are effective.", "Only a few centers are effective.", True),
+        ("It takes two passes for each sample.", "It takes only two passes per sample.", False),
+        ("It works without any backward pass.", "It works with only two passes.", False),
     ],
 )
 def test_all_is_not_some(claim: str, abstract: str, found: bool) -> None:
@@ -166,6 +257,11 @@ def test_all_is_not_some(claim: str, abstract: str, found: bool) -> None:
         ("Gamma is faster than Alpha.", "Alpha is much faster than Gamma."),
         ("Plots instead of tables help.", "Presenting data as tables rather than plots helps."),
         ("Alpha was replaced by Beta.", "We use Alpha, replacing Beta everywhere."),
+        (
+            "Alpha sends notes from weak agents to strong ones.",
+            "It sends notes from strong agents to weak ones.",
+        ),
+        ("Ankles save twice as much as hips.", "For hips savings can be twice as high as for ankles."),
         (
             "Alpha always converges, while Beta fails to converge.",
             "Alpha fails to converge whereas Beta always converges.",
@@ -189,6 +285,19 @@ def test_what_is_exchanged_is_found(claim: str, abstract: str) -> None:
         ("Base is slower than Alpha.", "Alpha is much faster than Base."),
         ("Mesitylene was found by design.", "By means of design, mesitylene has been identified."),
         ("Grid cells follow place cells.", "In order, place cells precede grid cells."),
+        # The sides and the comparative are both exchanged.
+        ("Moderate ratings help more than extreme ones.", "Extreme ratings help less than moderate ones."),
+        # The second verb has the first one's subject.
+        (
+            "Alpha makes tables with plots, and beats Base.",
+            "Making plots and tables, Alpha outperforms Base.",
+        ),
+        # "Was compared with" ranks nothing.
+        ("Beta is better than Alpha.", "Alpha was compared with Beta, and Beta won."),
+        # "Lower" is no verb here.
+        ("Using mesityl lowers the demand of a plant.", "The demand of a plant is lower when using mesityl."),
+        # The verb stands elsewhere the same way round.
+        ("Beta converges, whereas Alpha does not.", "Alpha fails to converge whereas Beta converges."),
     ],
 )
 def test_the_same_in_another_order_is_not_exchanged(claim: str, abstract: str) -> None:

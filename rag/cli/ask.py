@@ -101,6 +101,7 @@ def _print_as_it_comes(library: Library, question: str) -> Answer:
 
 def _plan(library: Library, question: str, as_json: bool) -> int:
     plan = library.plan(question)
+    warn(plan.warnings)
     if as_json:
         from rag.outputs.printable import to_json
 
@@ -116,12 +117,9 @@ def _plan(library: Library, question: str, as_json: bool) -> int:
 
 
 def _tell_cost(answer: Answer, settings: Settings) -> None:
-    from rag.generate.pricing import shown
+    from rag.generate.pricing import told
 
-    usage = answer.usage
-    if usage.calls:
-        calls = "1 call" if usage.calls == 1 else f"{usage.calls} calls"
-        tokens = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens"
-        note(f"{answer.engine}: {calls}, {tokens}, cost {shown(usage.cost_usd)}")
+    if answer.usage.calls:
+        note(told(answer.engine, answer.usage))
     elif settings.openai_api_key and settings.origins.get("model") == "default" and not is_quiet():
         note(KEY_FOUND)

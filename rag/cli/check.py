@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rag.cli.session import global_options, json_option, open_library, setting_option
+from rag.cli.session import (
+    global_options,
+    json_option,
+    note,
+    open_library,
+    setting_option,
+    settings_now,
+    warn,
+)
 from rag.errors import UsageError
 
 if TYPE_CHECKING:
+    from rag.generate.pricing import Bill
     from rag.jobs.check import Checked, Kind
 
 UNSUPPORTED_CODE = 1
@@ -28,7 +37,7 @@ _CLAIM_ENDINGS = (".jsonl", ".ndjson")
     type=click.Choice(["text", "json", "jsonl", "html"]),
     help="How to print (default: text; JSON lines for claims).",
 )
-@click.option("--judge", is_flag=True, help="Let the chat model judge each quotation too.")
+@click.option("--judge", is_flag=True, help="Let the chat model lower verdicts too.")
 @setting_option("model", "The chat model that judges: openai:NAME.", "MODEL")
 @setting_option("max_cost_usd", "Most that may be spent on it, in US dollars.", "USD")
 @json_option
@@ -44,11 +53,31 @@ def command(file: str, find: bool, form: str | None, judge: bool, as_json: bool)
         raise click.UsageError("choose one of --json and --format")
     raw = _read(file)
     kind = _kind(file, raw)
-    with open_library() as library:
-        checked = library.check(raw, kind, find=find, judge=judge)
+    checked = _checked(raw, kind, find, judge)
     form = "json" if as_json else form or ("jsonl" if kind == "claims" else "text")
     _PRINTERS[form](checked, file)
     return UNSUPPORTED_CODE if any(c.verdict == "unsupported" for c in checked) else 0
+
+
+def _checked(raw: str, kind: Kind, find: bool, judge: bool) -> Sequence[Checked]:
+    from rag.generate.pricing import Bill
+
+    settings = settings_now()
+    bill = Bill(settings.max_cost_usd)
+    with open_library(settings=settings) as library:
+        try:
+            return library.check(raw, kind, find=find, judge=judge, bill=bill)
+        finally:
+            # Calls before one that failed have been paid for too.
+            _tell_cost(bill)
+
+
+def _tell_cost(bill: Bill) -> None:
+    from rag.generate.pricing import told
+
+    if bill.usage.calls:
+        warn(bill.warnings())
+        note(told(bill.engine, bill.usage))
 
 
 def _read(file: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rag.cli.progress import ingesting
-from rag.cli.session import global_options, is_quiet, note, open_library, warn
+from rag.cli.session import global_options, is_quiet, library_to_fill, note, warn
 
 if TYPE_CHECKING:
     from rag.domain import Notice, Paper
@@ -33,7 +33,7 @@ def command(paths: tuple[Path, ...], sync: bool) -> int:
     that lie in a folder, such as tables and images, are left out with a remark. Exit code 1 means that a file
     failed, that a part of one was skipped, or that there was nothing to read.
     """
-    with open_library(write=True) as library:
+    with library_to_fill() as library:
         with ingesting(is_quiet()) as progress:
             report = library.ingest(paths, sync=sync, progress=progress)
         names = _names(library.papers(), report.gone) if report.gone and not sync else []

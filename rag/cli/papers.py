@@ -38,7 +38,7 @@ def command(ctx: click.Context) -> None:
 @global_options
 def list_papers(as_json: bool) -> None:
     """List every paper: name, source, first words."""
-    with open_library() as library:
+    with open_library(may_be_empty=True) as library:
         papers = library.papers()
     if as_json:
         from rag.outputs.printable import to_json
@@ -103,7 +103,7 @@ def remove(wanted: tuple[str, ...], yes: bool) -> int:
 @global_options
 def export(format_name: str) -> None:
     """Write every paper to stdout as JSON lines, CSV or BibTeX."""
-    with open_library() as library:
+    with open_library(may_be_empty=True) as library:
         text = _export_formats()[format_name](library.papers())
     click.echo(text, nl=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rag.errors import SettingError, UsageError
+from rag.errors import LibraryError, SettingError, UsageError
 from rag.settings import DOTENV, SETTINGS, Settings, load_all
 
 if TYPE_CHECKING:
@@ -90,12 +91,40 @@ def is_quiet() -> bool:
     return bool(click.get_current_context().meta.get(_META + "quiet"))
 
 
-def open_library(*, write: bool = False, settings: Settings | None = None) -> Library:
-    """Open the library the settings name; with `write`, make it if it is not there yet."""
+def open_library(*, settings: Settings | None = None, may_be_empty: bool = False) -> Library:
+    """Open the library the settings name, to read; raise LibraryError if it is missing or empty."""
     settings = settings or settings_now()
+    from rag.ledger import Ledger
     from rag.library import Library
 
-    return Library.open(settings.library, settings=settings, write=write)
+    ledger = Ledger.open(settings.library)
+    if not (may_be_empty or ledger.count()):
+        ledger.close()
+        raise LibraryError(f"The library in {settings.library} is empty.", hint=_how_to_fill(settings))
+    return Library(ledger, settings)
+
+
+def library_to_fill() -> Library:
+    """Open the library the settings name, to write; make it if it is not there yet.
+
+    The embedder is opened before a library is made for it: where it fails, no empty library is left behind.
+    """
+    settings = settings_now()
+    from rag.embedders import open_embedder
+    from rag.ledger import LEDGER_FILE
+    from rag.ledger.recall import Recall
+    from rag.library import Library
+
+    is_new = not (settings.library / LEDGER_FILE).exists()
+    store = Recall(settings.library)
+    embedder = open_embedder(settings.embedder, settings, store) if is_new else None
+    return Library.open(settings.library, settings=settings, write=True, embedder=embedder)
+
+
+def _how_to_fill(settings: Settings) -> str:
+    is_default = settings.origins.get("library", "default") == "default"
+    place = "" if is_default else f" --library {shlex.quote(str(settings.library))}"
+    return f"Read papers into it with: rag{place} ingest PATH"
 
 
 def warn(warnings: Iterable[str]) -> None:

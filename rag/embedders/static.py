@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,11 +27,12 @@ class StaticVectors:
             raise EmbedderError(
                 "the embedder 'wordllama' is not installed", hint="pip install 'askpapers[static]'"
             )
-        import wordllama
-
         folder = Path(spec.origin).parent
         self._digest = _digest(folder)
-        self._model = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+        with _logging_kept():
+            import wordllama
+
+            self._model = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -46,6 +49,19 @@ class StaticVectors:
     def embed_query(self, text: str) -> Vectors:
         """Return the unit vector of `text`, `(256,) float32`."""
         return np.asarray(self.embed_documents([text])[0])
+
+
+@contextlib.contextmanager
+def _logging_kept() -> Iterator[None]:
+    """Keep the root logger as it is: wordllama configures logging for the whole program."""
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
+    try:
+        yield
+    finally:
+        root.setLevel(level)
+        for handler in [handler for handler in root.handlers if handler not in handlers]:
+            root.removeHandler(handler)
 
 
 def _digest(folder: Path) -> str:

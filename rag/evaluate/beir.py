@@ -15,6 +15,7 @@ from typing import Any
 
 from rag.chunks import split
 from rag.domain import Chunk, Paper, Record, Sentence
+from rag.embedders import Embedder, open_embedder
 from rag.errors import UsageError
 from rag.evaluate.metrics import mean, ndcg, recall, reciprocal_rank
 from rag.papers import make_paper
@@ -83,23 +84,23 @@ def run(
     collection = read_collection(folder)
     with tempfile.TemporaryDirectory(prefix="rag-eval-", ignore_cleanup_errors=True) as place:
         path = Path(place) / "library"
-        fill(path, collection.records, settings.embedder, embedded)
-        with Library.open(path, settings=replace(settings, library=path, chroma_url="")) as library:
+        embedder = open_embedder(settings.embedder, settings)
+        fill(path, collection.records, embedder, embedded)
+        own = replace(settings, library=path, chroma_url="")
+        with Library.open(path, settings=own, embedder=embedder) as library:
             return score(collection, library.rankings, documents_of(library.papers(), collection), asked)
 
 
 def fill(
     path: Path,
     records: Sequence[Record],
-    embedder_name: str,
+    embedder: Embedder,
     embedded: Callable[[int, int], None] | None = None,
 ) -> None:
     """Make a library of the records at `path`; its indexes are made when it is first opened."""
-    from rag.embedders import open_embedder
     from rag.ingest import prepare
     from rag.ledger import Ledger
 
-    embedder = open_embedder(embedder_name)
     taken: set[str] = set()
     held: set[str] = set()
     with Ledger.open(path, "write") as ledger:

@@ -1,7 +1,7 @@
 """Ask a chat model once: prompt and values → a value read from its reply, its cost, and was it cut.
 
-Around the chain: a cache of replies, a budget, waits of our own, retries that can help, forms that a server
-does not know replaced by weaker ones, and ends to replies that never end.
+Around the chain: a cache of replies, the budget of the bill, waits of our own, retries that can help, forms
+that a server does not know replaced by weaker ones, and ends to replies that never end.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from rag import tokens
 from rag.endpoint import RETRIES, fault_of, pause, safe_cause, worth_another
 from rag.errors import ModelError, ModelUnreachable
-from rag.generate.pricing import Bill, Budget, Tokens, price
+from rag.generate.pricing import Bill, Tokens, price
 from rag.generate.provider import ENDLESS, Abilities, Delta, Provider, Stopped
 from rag.generate.replies import Unreadable
 from rag.ledger.recall import Recall, digest
@@ -57,17 +57,25 @@ class _Raw:
 
 
 Reader = Callable[[str, Form, bool], T]
-Watcher = Callable[[str, Form], None]
+
+
+class Watcher(Protocol):
+    """What follows a reply as it comes."""
+
+    def begin(self) -> None:
+        """Be told that a new reply begins; the one before it, if any, could not be used."""
+
+    def update(self, text: str, form: Form) -> None:
+        """Take the whole text so far."""
 
 
 class Chat:
-    """One chat model with its cache and its budget. Safe to use from many threads."""
+    """One chat model with its cache. Safe to use from many threads."""
 
     def __init__(
         self,
         provider: Provider,
         recall: Recall,
-        budget: Budget,
         *,
         cache: bool = True,
         first_pause_s: float = _FIRST_PAUSE_S,
@@ -75,7 +83,6 @@ class Chat:
     ) -> None:
         self.provider = provider
         self._recall = recall
-        self._budget = budget
         self._cache = cache
         self._first_pause_s = first_pause_s
         self._most_tokens = most_tokens
@@ -104,7 +111,7 @@ class Chat:
         bill: Bill,
         watch: Watcher | None = None,
     ) -> Outcome[T]:
-        """Return what `read` makes of the reply; `watch` is told the text so far each time it grows.
+        """Return what `read` makes of the reply; `watch` follows it as it comes.
 
         Raises BudgetError before a call that may cost too much, ModelError when there is no usable reply.
         """
@@ -174,11 +181,10 @@ class Chat:
     ) -> tuple[_Raw, Abilities]:
         """Ask the server, leaving out of the request what it refuses; return also what it then understood."""
         for _ in range(_KINDS_OF_REFUSAL):
-            self._budget.check(
-                self.estimate(prompt, values).cost_usd, self.provider.model, self.provider.server
-            )
+            cost = self.estimate(prompt, values).cost_usd
             try:
-                return self._insist(prompt, values, abilities, bill, watch), abilities
+                with bill.budget.reserved(cost, self.provider.model, self.provider.server):
+                    return self._insist(prompt, values, abilities, bill, watch), abilities
             except _Refused as refused:
                 simpler = abilities.without(refused.parameter)
                 if simpler is None:
@@ -220,11 +226,13 @@ class Chat:
     ) -> _Raw:
         """Read one reply to its end, or to where it has to be ended."""
         said, cut = Delta(), ""
+        if watch is not None:
+            watch.begin()
         try:
             for delta in self._pieces(prompt, values, abilities):
                 said = said + delta
                 if watch is not None and delta.text:
-                    watch(said.text, abilities.form)
+                    watch.update(said.text, abilities.form)
         except Stopped as stopped:
             cut = str(stopped)
         except Exception as error:
@@ -253,8 +261,7 @@ class Chat:
             counted = tokens.count(said.text, self.encoding)
             used = Tokens(self.estimate(prompt, values).prompt_tokens, counted)
         cost = price(self.provider.model, self.provider.server, used)
-        self._budget.add(cost)
-        bill.add(used, cost)
+        bill.add(used, cost, self.engine)
 
     # -- what is remembered -------------------------------------------------------------------------
 
@@ -270,7 +277,8 @@ class Chat:
             return None
         raw = _Raw(str(kept["text"]), kept["form"])
         if watch is not None:
-            watch(raw.text, raw.form)
+            watch.begin()
+            watch.update(raw.text, raw.form)
         try:
             return replace(_read(raw, read), cached=True)
         except Unreadable:

@@ -7,11 +7,15 @@ in it has no known price, which is not the same as costing nothing.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from rag.domain import Usage
 from rag.endpoint import Endpoint
 from rag.errors import BudgetError
+
+COUNTED = "The server does not say how many tokens it used; they were counted here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +56,20 @@ def shown(cost: float | None) -> str:
     return f"${cost:.4f}" if cost >= 0.0001 or cost == 0 else f"${cost:.2g}"
 
 
+def told(engine: str, usage: Usage) -> str:
+    """Say what calls to a model have used and cost."""
+    calls = "1 call" if usage.calls == 1 else f"{usage.calls} calls"
+    tokens = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens"
+    return f"{engine}: {calls}, {tokens}, cost {shown(usage.cost_usd)}"
+
+
 class Budget:
-    """What one command may spend, and has spent; `limit_usd` None is no limit. Safe to share by threads."""
+    """What one job may spend, and has spent; `limit_usd` None is no limit. Safe to share by threads."""
 
     def __init__(self, limit_usd: float | None = None) -> None:
         self.limit_usd = limit_usd
         self._spent = 0.0
+        self._reserved = 0.0
         self._lock = threading.Lock()
 
     @property
@@ -65,23 +77,35 @@ class Budget:
         """What the calls so far have cost, as far as their price is known."""
         return self._spent
 
-    def check(self, estimate: float | None, model: str, server: Endpoint) -> None:
-        """Raise BudgetError if a call that may cost `estimate` does not fit in what is left."""
-        if self.limit_usd is None:
-            return
-        if estimate is None:
-            if server.is_near:
-                return
+    @contextmanager
+    def reserved(self, estimate: float | None, model: str, server: Endpoint) -> Iterator[None]:
+        """Set aside what a call may cost until it is over; what it did cost is to be added before.
+
+        Raises BudgetError if that does not fit in what is left by calls made and calls under way.
+        """
+        self._reserve(estimate, model, server)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._reserved -= estimate or 0.0
+
+    def _reserve(self, estimate: float | None, model: str, server: Endpoint) -> None:
+        if self.limit_usd is not None and estimate is None and not server.is_near:
             raise BudgetError(
                 f"the price of {model} at {server.host} is unknown: no limit can be kept",
                 hint="Leave out --max-cost (RAG_MAX_COST_USD) to use it all the same.",
             )
-        if self._spent + estimate > self.limit_usd:
-            before = f" after {shown(self._spent)} already spent" if self._spent else ""
-            raise BudgetError(
-                f"this may cost {shown(estimate)}{before}, more than the limit of {shown(self.limit_usd)}",
-                hint="Raise --max-cost (RAG_MAX_COST_USD), or take a cheaper model with RAG_MODEL.",
-            )
+        amount = estimate or 0.0
+        with self._lock:
+            before = self._spent + self._reserved
+            if self.limit_usd is not None and amount and before + amount > self.limit_usd:
+                after = f" after {shown(before)} already spent" if before else ""
+                raise BudgetError(
+                    f"this may cost {shown(amount)}{after}, more than the limit of {shown(self.limit_usd)}",
+                    hint="Raise --max-cost (RAG_MAX_COST_USD), or take a cheaper model with RAG_MODEL.",
+                )
+            self._reserved += amount
 
     def add(self, cost: float | None) -> None:
         """Count what a call has cost."""
@@ -90,20 +114,33 @@ class Budget:
 
 
 class Bill:
-    """What one answer has used so far; `counted` tells that a server gave no usage, so it was counted."""
+    """What one job, such as an answer, has used so far, and the budget it must keep to.
 
-    def __init__(self) -> None:
+    `engine` is the model that was called; `counted` tells that a server gave no usage, so it was counted.
+    """
+
+    def __init__(self, limit_usd: float | None = None) -> None:
+        self.budget = Budget(limit_usd)
         self.usage = Usage()
+        self.engine = ""
         self.counted = False
+        self._lock = threading.Lock()
 
-    def add(self, used: Tokens, cost: float | None) -> None:
+    def add(self, used: Tokens, cost: float | None, engine: str) -> None:
         """Add a call; a cost that is unknown makes the whole unknown."""
-        total = self.usage
-        known = total.cost_usd is not None and cost is not None
-        self.usage = replace(
-            total,
-            calls=total.calls + 1,
-            prompt_tokens=total.prompt_tokens + used.prompt,
-            completion_tokens=total.completion_tokens + used.completion,
-            cost_usd=(total.cost_usd or 0.0) + (cost or 0.0) if known else None,
-        )
+        self.budget.add(cost)
+        with self._lock:
+            self.engine = engine
+            total = self.usage
+            known = total.cost_usd is not None and cost is not None
+            self.usage = replace(
+                total,
+                calls=total.calls + 1,
+                prompt_tokens=total.prompt_tokens + used.prompt,
+                completion_tokens=total.completion_tokens + used.completion,
+                cost_usd=(total.cost_usd or 0.0) + (cost or 0.0) if known else None,
+            )
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what is to be known of the figures."""
+        return (COUNTED,) if self.counted else ()

@@ -9,12 +9,13 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rag.endpoint import CONNECT_TIMEOUT_S, Endpoint, endpoint
-from rag.errors import SettingError
+from rag.endpoint import CONNECT_TIMEOUT_S, Endpoint, address, endpoint
+from rag.errors import ModelError, SettingError
 from rag.generate.pricing import Tokens
 from rag.prompting import FORMS, Form, Prompt, single_braced
 from rag.settings import Settings
@@ -96,7 +97,7 @@ class Provider(Protocol):
 
     @property
     def model(self) -> str:
-        """The model's name, as its server knows it."""
+        """The model's name, as its server knows it. May raise ModelError."""
 
     @property
     def server(self) -> Endpoint:
@@ -113,12 +114,15 @@ class Provider(Protocol):
 
 
 class OpenAICompatible:
-    """Chat Completions of OpenAI, or of any server that speaks them, through LangChain's ChatOpenAI."""
+    """Chat Completions of OpenAI, or of any server that speaks them, through LangChain's ChatOpenAI.
+
+    Without a name for `model` it is the first one that the server lists, which is asked when need be.
+    """
 
     def __init__(self, model: str, server: Endpoint) -> None:
-        self.model = model
         self.server = server
-        self._lock = threading.Lock()
+        self._model = model
+        self._lock = threading.RLock()
         self._client: Any = None
         self._http: Any = None
 
@@ -128,6 +132,13 @@ class OpenAICompatible:
             if self._http is not None:
                 self._http.close()
             self._client = self._http = None
+
+    @property
+    def model(self) -> str:
+        """The model's name; raises ModelError when its server has to be asked for it and names none."""
+        with self._lock:
+            self._model = self._model or _first_model(self.server)
+            return self._model
 
     @property
     def first_abilities(self) -> Abilities:
@@ -161,14 +172,18 @@ def template(prompt: Prompt, form: Form) -> Runnable[dict[str, str], Any]:
     return ChatPromptTemplate.from_messages([(m.role, single_braced(m.text)) for m in prompt.template(form)])
 
 
-def open_provider(settings: Settings) -> Provider | None:
-    """Return the chat model the settings name, None for `extractive`.
+def open_provider(settings: Settings, *, dry: bool = False) -> Provider | None:
+    """Return the chat model the settings name, None for `extractive`; nothing is sent yet.
+
+    With `dry` it is one to count and show with, not to call: it needs no key, and a model that only its
+    server could name is called `auto`.
 
     Raises SettingError for a name that is none, or when there is neither key nor address for it.
     """
-    name = settings.model
-    if name == AUTO:
-        name = _automatic(settings)
+    reach = address if dry else endpoint
+    if settings.model == AUTO and settings.openai_base_url:
+        return OpenAICompatible(AUTO if dry else "", reach(settings))
+    name = settings.model if settings.model != AUTO else _automatic(settings)
     if name == EXTRACTIVE:
         return None
     kind, _, model = name.partition(":")
@@ -176,12 +191,10 @@ def open_provider(settings: Settings) -> Provider | None:
         known = ", ".join([EXTRACTIVE, AUTO, *(f"{known}:NAME" for known in PROVIDERS)])
         guess = f" Did you mean openai:{name}?" if ":" not in name else ""
         raise SettingError(f"no model is called {name!r}.{guess}", hint=f"Set RAG_MODEL to one of: {known}")
-    return PROVIDERS[kind](model.strip(), endpoint(settings))
+    return PROVIDERS[kind](model.strip(), reach(settings))
 
 
 def _automatic(settings: Settings) -> str:
-    if settings.openai_base_url:
-        return f"openai:{_first_model(endpoint(settings))}"
     return f"openai:{AUTO_MODEL}" if settings.openai_api_key else EXTRACTIVE
 
 
@@ -196,9 +209,14 @@ def _first_model(server: Endpoint) -> str:
     )
     try:
         with client:
-            return next(iter(client.models.list())).id
+            listed = [model.id for model in client.models.list().data or []]
     except Exception as error:
         raise fault_of(error, server, "of any name").error from safe_cause(error, server)
+    if not listed:
+        raise ModelError(
+            f"{server.host} lists no model to take", hint="Load one there, or name it: RAG_MODEL=openai:NAME."
+        )
+    return listed[0]
 
 
 PROVIDERS: Mapping[str, Callable[[str, Endpoint], Provider]] = {"openai": OpenAICompatible}
@@ -216,12 +234,21 @@ def _connections(server: Endpoint) -> Any:
 def _chat_openai(model: str, server: Endpoint, connections: Any) -> Any:
     from langchain_openai import ChatOpenAI
 
-    # LangChain warns of these besides raising them, and here they are expected.
-    for said in ("This model does not support OpenAI's structured", "Invalid schema for OpenAI's structured"):
-        warnings.filterwarnings("ignore", said, UserWarning)
-
     class WithRefusals(ChatOpenAI):
         """ChatOpenAI, which drops what a streamed reply says in its field `refusal`."""
+
+        def _generate(self, *args: Any, **options: Any) -> Any:
+            with _expected_faults():
+                return super()._generate(*args, **options)
+
+        def _stream(self, *args: Any, **options: Any) -> Iterator[Any]:
+            pieces = super()._stream(*args, **options)
+            # A server refuses before the first piece; the filter is not kept while a reader waits.
+            with _expected_faults():
+                first = next(pieces, None)
+            if first is not None:
+                yield first
+                yield from pieces
 
         def _convert_chunk_to_generation_chunk(self, chunk: Any, *rest: Any) -> Any:
             made = super()._convert_chunk_to_generation_chunk(chunk, *rest)
@@ -242,6 +269,15 @@ def _chat_openai(model: str, server: Endpoint, connections: Any) -> Any:
         "use_responses_api": False,
     }
     return WithRefusals(**options)
+
+
+@contextmanager
+def _expected_faults() -> Iterator[None]:
+    """Silence what LangChain warns of besides raising it."""
+    with warnings.catch_warnings():
+        for said in ("This model does not support OpenAI's structured", "Invalid schema for OpenAI's struct"):
+            warnings.filterwarnings("ignore", said, UserWarning)
+        yield
 
 
 def _request(prompt: Prompt, abilities: Abilities, most_tokens: int) -> dict[str, Any]:

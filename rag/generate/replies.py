@@ -17,19 +17,20 @@ from rag.prompting import Form
 NOT_FOUND = "NOT FOUND"
 
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
-_CODE_FENCE = re.compile(r"\A\s*```\w*\s*|\s*```\s*\Z")
+_CODE_FENCE = re.compile(r"\A\s*```\w*\s*|(?<!\s)\s*```\s*\Z")
 _NUMBER = r"\d+(?:\.\d+)?"
-_MARKERS = re.compile(rf"\s*[\[【](?P<cites>\s*{_NUMBER}(?:\s*[,;]\s*{_NUMBER})*\s*)[\]】]")
+_MARKERS = re.compile(rf"(?<!\s)\s*[\[【](?P<cites>\s*{_NUMBER}(?:\s*[,;]\s*{_NUMBER})*\s*)[\]】]")
 _AFTER_MARKER = re.compile(r"(?<=[\]】])(?:[.])?\s+(?=[^\s\[【])")
 _LIST_MARK = re.compile(r"\A\s*(?:[-*•]\s+|#+\s+)")
 _NUMBERED = re.compile(r"\A\s*(?P<number>\d+)[.):]\s*(?P<text>.*)\Z", re.DOTALL)
 _VERDICT = re.compile(
     r"\A(?P<verdict>supported|partial|unsupported)\b[\s:–-]*(?P<reason>.*)\Z", re.IGNORECASE
 )
-_IMAGE = re.compile(r"!\[(?P<label>[^\]]*)\]\([^)]*\)")
-_LINK = re.compile(r"\[(?P<label>[^\]]*)\]\((?P<target>[^)]*)\)")
+# A label stops at the next bracket and a target at a length: a run of either is not read again and again.
+_IMAGE = re.compile(r"!\[(?P<label>[^\[\]]*)\]\([^)]{0,2000}\)")
+_LINK = re.compile(r"\[(?P<label>[^\[\]]*)\]\([^)]{0,2000}\)")
 _TAG = re.compile(r"</?[a-zA-Z|!][^<>]{0,200}>")
-_BOLD = re.compile(r"(\*\*|__)(?=\S)(?P<inner>.+?)(?<=\S)\1")
+_BOLD = re.compile(r"(\*\*|__)(?=\S)(?P<inner>(?:(?!\1).)+)(?<=\S)\1")
 _JSON_START = re.compile(r'(?:```\w*\s*)?(?:\{|\[\s*["{\[])')
 _JSON_MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[{}]', re.DOTALL)
 _UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})

@@ -12,17 +12,24 @@ _ENDS = {"json_schema": "}", "json_object": "}", "text": "\n"}
 
 
 class SentenceFeed:
-    """Hands on the sentences of one growing reply, each as soon as it has ended."""
+    """Hands on the sentences of a growing reply, each as soon as it has ended.
 
-    def __init__(self, on_sentence: Callable[[Written], None]) -> None:
+    `on_begin` is told when another reply begins, in place of the one before.
+    """
+
+    def __init__(self, on_sentence: Callable[[Written], None], on_begin: Callable[[], None]) -> None:
         self._on_sentence = on_sentence
+        self._on_begin = on_begin
         self._read = 0
         self._told = 0
 
+    def begin(self) -> None:
+        """Take what comes next as a new reply."""
+        self._read = self._told = 0
+        self._on_begin()
+
     def update(self, text: str, form: Form) -> None:
-        """Take the whole text so far; a text shorter than the last one is a new reply."""
-        if len(text) < self._read:
-            self._read = 0
+        """Take the whole text so far."""
         fresh, self._read = text[self._read :], len(text)
         if _ENDS[form] not in fresh:
             return

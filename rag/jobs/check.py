@@ -52,8 +52,7 @@ class Found:
 class Checked:
     """A sentence with its verdict, what it was held against, and a paper that supports it better.
 
-    `record` holds the fields of a JSON line the sentence came from; `contradicted` tells that a number, a
-    name or a direction does not agree, not only that words are missing.
+    `record` holds the fields of a JSON line the sentence came from.
     """
 
     text: str
@@ -64,7 +63,6 @@ class Checked:
     found: Found | None = None
     better: Found | None = None
     record: Mapping[str, Any] | None = None
-    contradicted: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the sentence as JSON values; a claim keeps the fields of its line."""
@@ -176,7 +174,6 @@ def _held_against(statement: Statement, ids: Sequence[str], shelf: Shelf) -> Che
         judgement.reason,
         _found(papers[best], judgement),
         better,
-        contradicted=judgement.contradicts,
     )
 
 
@@ -193,7 +190,6 @@ def _looked_for(statement: Statement, shelf: Shelf) -> Checked:
         judgement.verdict,
         judgement.reason,
         _found(paper, judgement),
-        contradicted=judgement.contradicts,
     )
 
 

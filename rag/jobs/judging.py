@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
-from rag.domain import Verdict
+from rag.domain import Citation, Verdict
 from rag.evidence.fencing import as_data, fence
 from rag.generate.chat import Chat
 from rag.generate.pricing import Bill
@@ -13,7 +14,9 @@ from rag.generate.replies import read_verdicts
 from rag.jobs.check import Checked
 from rag.prompting import PromptShelf
 
-RANK: Mapping[Verdict, int] = {"unsupported": 0, "partial": 1, "supported": 2}
+Judged = TypeVar("Judged", Citation, Checked)
+
+_RANK: Mapping[Verdict, int] = {"unsupported": 0, "partial": 1, "supported": 2}
 # So many pairs fit into one prompt with room to answer.
 _BATCH = 20
 
@@ -26,7 +29,7 @@ def verdicts_on(
     Raises ModelError or BudgetError.
     """
     found: list[tuple[Verdict, str] | None] = []
-    levels: Mapping[str, Verdict] = {verdict: verdict for verdict in RANK}
+    levels: Mapping[str, Verdict] = {verdict: verdict for verdict in _RANK}
     for start in range(0, len(pairs), _BATCH):
         batch = pairs[start : start + _BATCH]
         text = "\n".join(
@@ -42,22 +45,24 @@ def verdicts_on(
 
 
 def judge_draft(checked: Sequence[Checked], chat: Chat, prompts: PromptShelf, bill: Bill) -> list[Checked]:
-    """Return the sentences of a draft with the model's verdict where it has a quotation to judge by.
+    """Return the sentences of a draft, lowered where the model thinks less of their quotation.
 
-    The model may lower any verdict. It may raise one only where the rules found no contradiction: a number or
-    a name that does not agree is not a matter of opinion.
+    It is not asked about those that are unsupported already. Raises ModelError or BudgetError.
     """
-    places = [i for i, c in enumerate(checked) if c.found is not None]
-    pairs = [(checked[i].text, found.quote) for i in places if (found := checked[i].found) is not None]
-    judged = list(checked)
-    for i, said in zip(places, verdicts_on(pairs, chat, prompts, bill), strict=True):
-        if said is not None:
-            judged[i] = _decided(checked[i], *said)
-    return judged
+    pairs = {
+        i: (c.text, c.found.quote)
+        for i, c in enumerate(checked)
+        if c.found is not None and c.verdict != "unsupported"
+    }
+    said = dict(zip(pairs, verdicts_on(list(pairs.values()), chat, prompts, bill), strict=True))
+    return [lowered(c, said.get(i)) for i, c in enumerate(checked)]
 
 
-def _decided(checked: Checked, verdict: Verdict, reason: str) -> Checked:
-    raises = RANK[verdict] > RANK[checked.verdict]
-    if verdict == checked.verdict or (raises and checked.contradicted):
-        return checked
-    return replace(checked, verdict=verdict, reason=f"the model judges: {reason}")
+def lowered(judged: Judged, said: tuple[Verdict, str] | None) -> Judged:
+    """Return a judgement with the model's verdict and reason if that is the lower one.
+
+    The model never raises a verdict: the quotation it reads could talk it into that.
+    """
+    if said is None or _RANK[said[0]] >= _RANK[judged.verdict]:
+        return judged
+    return replace(judged, verdict=said[0], reason=f"the model judges: {said[1]}")

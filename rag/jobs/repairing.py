@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag.domain import AnswerSentence, Citation, Reference, Verdict
+from rag.domain import AnswerSentence, Reference
 from rag.embedders import Vectors
 from rag.errors import BudgetError, ModelError
 from rag.evidence.fencing import as_data
@@ -16,7 +16,7 @@ from rag.generate.chat import Chat
 from rag.generate.citing import Cited, resolve
 from rag.generate.pricing import Bill
 from rag.generate.replies import Written, read_numbered
-from rag.jobs.judging import RANK, verdicts_on
+from rag.jobs.judging import lowered, verdicts_on
 from rag.prompting import PromptShelf
 from rag.verify.citations import check
 
@@ -98,15 +98,9 @@ def judged(found: Checked, chat: Chat, prompts: PromptShelf, bill: Bill) -> Chec
         why = f"The model did not judge the citations: {error.message}"
         return replace(found, warnings=(*found.warnings, why))
     sentences = tuple(
-        replace(s, citations=tuple(_lowered(c, next(said)) for c in s.citations)) for s in found.sentences
+        replace(s, citations=tuple(lowered(c, next(said)) for c in s.citations)) for s in found.sentences
     )
     return replace(found, sentences=sentences)
-
-
-def _lowered(citation: Citation, said: tuple[Verdict, str] | None) -> Citation:
-    if said is None or RANK[said[0]] >= RANK[citation.verdict]:
-        return citation
-    return replace(citation, verdict=said[0], reason=f"the model judges: {said[1]}")
 
 
 def _corrected(
@@ -119,12 +113,16 @@ def _corrected(
     bill: Bill,
 ) -> dict[int, Written]:
     faults = "\n".join(
-        f"{i + 1}. {as_data(written[i].text)} ({', '.join(written[i].cites) or 'no number'}) – {as_data(why)}"
+        f"{i + 1}. {as_data(written[i].text)} ({_numbers(written[i])}) – {as_data(why)}"
         for i, why in failing.items()
     )
-    values = {"question": question, "papers": packed.text, "fence": packed.fence, "faults": faults}
+    values = {"question": as_data(question), "papers": packed.text, "fence": packed.fence, "faults": faults}
     outcome = chat.ask(prompts.prompt("repair"), values, read_numbered, bill)
     return {w.number - 1: w for w in outcome.value if w.number - 1 in failing}
+
+
+def _numbers(written: Written) -> str:
+    return as_data(", ".join(written.cites)) or "no number"
 
 
 def _merged(
@@ -167,7 +165,10 @@ Listener = Callable[[AnswerSentence], None]
 
 
 class Live:
-    """Tells of sentences while the model still writes: each that passes, up to the first that does not."""
+    """Tells of sentences while the model still writes: each that passes, up to the first that does not.
+
+    A reply that cannot be used is followed by another; what both say alike is told once.
+    """
 
     def __init__(self, packed: Packed, listener: Listener, embed: Embed | None = None) -> None:
         self._packed = packed
@@ -176,6 +177,14 @@ class Live:
         self._drafts: list[DraftSentence] = []
         self._held = False
         self._told = 0
+        self._heard: list[AnswerSentence] = []
+        self._heard_before: list[AnswerSentence] = []
+
+    def begin(self) -> None:
+        """Take what comes next as a new reply, in place of the one before."""
+        self._heard_before += self._heard
+        self._drafts, self._heard = [], []
+        self._held, self._told = False, 0
 
     def hear(self, written: Written) -> None:
         """Take the next sentence."""
@@ -185,11 +194,17 @@ class Live:
         sentences, _ = verdicts(self._drafts, self._packed, self._embed)
         self._held = fails(sentences[-1])
         if not self._held:
-            self._listener(sentences[-1])
-            self._told += 1
+            self._tell(sentences[-1])
 
     def finish(self, sentences: Sequence[AnswerSentence]) -> None:
         """Tell of the sentences that were held back, as they are in the end."""
         for sentence in sentences[self._told :]:
-            self._listener(sentence)
-        self._told = len(sentences)
+            self._tell(sentence)
+
+    def _tell(self, sentence: AnswerSentence) -> None:
+        self._told += 1
+        if sentence in self._heard_before:
+            self._heard_before.remove(sentence)
+            return
+        self._heard.append(sentence)
+        self._listener(sentence)

@@ -12,8 +12,8 @@ from rag.evidence.fencing import as_data
 from rag.evidence.gather import Evidence
 from rag.evidence.packing import Packed, pack
 from rag.generate.chat import Chat, Estimate, Outcome
-from rag.generate.pricing import Bill, Budget, shown
-from rag.generate.provider import open_provider
+from rag.generate.pricing import Bill, shown
+from rag.generate.provider import AUTO, open_provider
 from rag.generate.replies import Reply, read_answer
 from rag.generate.streaming import SentenceFeed
 from rag.jobs.followup import Standalone
@@ -51,7 +51,10 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ModelWriter:
-    """A chat model with its prompts, and what to do when it fails; `embed` lets checks go by meaning too."""
+    """A chat model with its prompts, what to do when it fails, and what each job may cost.
+
+    `embed` lets checks go by meaning too.
+    """
 
     chat: Chat
     prompts: PromptShelf
@@ -59,25 +62,38 @@ class ModelWriter:
     fallback: str
     judge: bool
     embed: Embed | None = None
+    max_cost_usd: float | None = None
+
+    def bill(self) -> Bill:
+        """Return a bill for one job, with its limit."""
+        return Bill(self.max_cost_usd)
 
     def task(self, text: str, history: Sequence[Answer] = (), listener: Listener | None = None) -> ModelTask:
         """Take on a question."""
         return ModelTask(self, text, history, listener)
 
 
-def open_writer(settings: Settings, recall: Recall, embed: Embed | None = None) -> ModelWriter | None:
-    """Return the writer the settings name, None for `extractive`.
+def open_writer(
+    settings: Settings, recall: Recall, embed: Embed | None = None, *, dry: bool = False
+) -> ModelWriter | None:
+    """Return the writer the settings name, None for `extractive`; `dry` makes one that is never to be called.
 
     Raises SettingError for a model that is none, PromptError for a prompt that does not fit.
     """
-    provider = open_provider(settings) if settings.model != EXTRACTIVE else None
+    provider = open_provider(settings, dry=dry) if settings.model != EXTRACTIVE else None
     if provider is None:
         return None
     prompts = PromptShelf(settings.prompts_dir)
     prompts.all()
-    chat = Chat(provider, recall, Budget(settings.max_cost_usd), cache=settings.cache)
-    judges = settings.judge == "model"
-    return ModelWriter(chat, prompts, settings.evidence_tokens, settings.fallback, judges, embed)
+    return ModelWriter(
+        Chat(provider, recall, cache=settings.cache),
+        prompts,
+        settings.evidence_tokens,
+        settings.fallback,
+        settings.judge == "model",
+        embed,
+        settings.max_cost_usd,
+    )
 
 
 class ModelTask:
@@ -91,7 +107,7 @@ class ModelTask:
         self._history = history
         self._listener = listener
         self._language = language_of(text)
-        self._bill = Bill()
+        self._bill = writer.bill()
         self._warnings: list[str] = []
         self._trouble: ModelError | None = None
         self._verify_s = 0.0
@@ -123,14 +139,12 @@ class ModelTask:
         except ModelError as error:
             if not isinstance(error, _FALLS_BACK[self._writer.fallback]):
                 raise
-            why = f"The model did not answer, so the papers are quoted instead: {error.message}."
+            why = f"The model did not answer, so the papers are quoted instead: {_ended(error.message)}"
             self._warnings = [why, *(f"{line}" for line in error.hint.splitlines())]
             return self._signed(quote(), EXTRACTIVE)
 
     def _signed(self, passage: Passage, engine: str) -> Passage:
-        warnings = (*self._warnings, *passage.warnings)
-        if self._bill.counted:
-            warnings = (*warnings, "The server does not say how many tokens it used; they were counted here.")
+        warnings = (*self._warnings, *passage.warnings, *self._bill.warnings())
         return replace(
             passage,
             engine=engine,
@@ -156,15 +170,9 @@ class ModelTask:
         live = None
         if self._listener is not None and self._streams:
             live = Live(packed, self._listener, self._writer.embed)
-        feed = SentenceFeed(live.hear) if live is not None else None
+        feed = SentenceFeed(live.hear, live.begin) if live is not None else None
         values = answer_values(question, packed)
-        outcome = chat.ask(
-            prompts.prompt("answer"),
-            values,
-            read_answer,
-            self._bill,
-            feed.update if feed is not None else None,
-        )
+        outcome = chat.ask(prompts.prompt("answer"), values, read_answer, self._bill, feed)
         reply = outcome.value
         if not reply.answerable:
             return Passage("not_found", warnings=_unsaid(reply))
@@ -221,6 +229,10 @@ def answer_values(question: str, packed: Packed) -> dict[str, str]:
     return {"question": as_data(question), "papers": packed.text, "fence": packed.fence}
 
 
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."
+
+
 def _unsaid(reply: Reply) -> tuple[str, ...]:
     said = " ".join(s.text for s in reply.sentences)
     return (f"The model found no answer in the papers, and wrote: {said}",) if said else ()
@@ -250,6 +262,7 @@ class Plan:
     engine: str
     messages: tuple[Message, ...] = ()
     estimate: Estimate | None = None
+    warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as JSON values."""
@@ -259,6 +272,7 @@ class Plan:
             "prompt_tokens": self.estimate.prompt_tokens if self.estimate else 0,
             "completion_tokens": self.estimate.completion_tokens if self.estimate else 0,
             "cost_usd": self.estimate.cost_usd if self.estimate else 0.0,
+            "warnings": list(self.warnings),
         }
 
     def lines(self) -> tuple[str, ...]:
@@ -275,8 +289,9 @@ class Plan:
 class DryRun:
     """A writer that asks nobody: it keeps in `plan` what `writer` would have sent."""
 
-    def __init__(self, writer: ModelWriter | None) -> None:
+    def __init__(self, writer: ModelWriter | None, warnings: tuple[str, ...] = ()) -> None:
         self._writer = writer
+        self._warnings = warnings if writer is not None else ()
         self.plan = Plan(EXTRACTIVE)
 
     def task(self, text: str, history: Sequence[Answer] = (), listener: Listener | None = None) -> DryRun:
@@ -293,5 +308,15 @@ class DryRun:
             chat = self._writer.chat
             prompt = self._writer.prompts.prompt("answer")
             values = answer_values(question, pack(evidence, self._writer.evidence_tokens, chat.encoding))
-            self.plan = Plan(chat.engine, chat.messages(prompt, values), chat.estimate(prompt, values))
+            messages, estimate = chat.messages(prompt, values), chat.estimate(prompt, values)
+            self.plan = Plan(chat.engine, messages, estimate, self._warnings)
         return Passage("not_found")
+
+
+def missing(settings: Settings) -> tuple[str, ...]:
+    """Say what a dry run does without that asking would need, or would find out from the server."""
+    if not settings.openai_base_url and not settings.openai_api_key:
+        return ("No key is set: to ask, set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.",)
+    if settings.model == AUTO and settings.openai_base_url:
+        return ("The server was not asked which model it has, so the tokens are counted as for most models.",)
+    return ()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from rag.ledger.lock import WriterLock
-from rag.ledger.store import FileEntry, Ledger, PreparedPaper
+from rag.ledger.opening import Ledger
+from rag.ledger.rows import FileEntry, PreparedPaper
+from rag.ledger.store import LEDGER_FILE
 
-__all__ = ["FileEntry", "Ledger", "PreparedPaper", "WriterLock"]
+__all__ = ["LEDGER_FILE", "FileEntry", "Ledger", "PreparedPaper", "WriterLock"]

@@ -47,10 +47,11 @@ def edge(path: Path) -> Iterator[None]:
 
 
 class _Holder:
-    """Closes a thread's connection when the thread has gone."""
+    """Closes a thread's connection when the thread has gone; `lasting` if it may be used again."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, lasting: bool) -> None:
         self.connection = connection
+        self.lasting = lasting
 
     def __del__(self) -> None:
         self.connection.close()
@@ -68,12 +69,12 @@ class Connections:
         self._closed = False
 
     def get(self) -> sqlite3.Connection:
-        """Return this thread's connection, opened at first use."""
+        """Return this thread's connection, opened at first use; one that cannot see changes, at each use."""
         if self._closed:
             raise LibraryError(f"{self.path} has been closed.", hint="Open the library again.")
         holder: _Holder | None = getattr(self._local, "holder", None)
-        if holder is None:
-            holder = _Holder(_connect(self.path, self.mode))
+        if holder is None or not holder.lasting:
+            holder = _connect(self.path, self.mode)
             self._local.holder = holder
             with self._guard:
                 self._holders.add(holder)
@@ -105,17 +106,18 @@ def _pending(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
-def _connect(path: Path, mode: Mode) -> sqlite3.Connection:
+def _connect(path: Path, mode: Mode) -> _Holder:
     if mode == "write":
-        return _open(path, "mode=rw")
+        return _Holder(_open(path, "mode=rw"), lasting=True)
     try:
-        return _open(path, "mode=ro")
+        return _Holder(_open(path, "mode=ro"), lasting=True)
     except sqlite3.OperationalError:
-        # A folder that cannot be written to has no room for SQLite's shared memory file. Nobody else
-        # can be writing there either, so the file may be read as it lies, unless writes are pending.
+        # Whoever may not write to the folder cannot make SQLite's shared memory file there. Where no other
+        # user has made it, nobody is writing now, and the file may be read as it lies. Another user may
+        # begin at any time, and such a connection would not notice: it is good for one use.
         if os.access(path.parent, os.W_OK) or _pending(path):
             raise
-        return _open(path, "mode=ro&immutable=1")
+        return _Holder(_open(path, "mode=ro&immutable=1"), lasting=False)
 
 
 def _open(path: Path, options: str) -> sqlite3.Connection:

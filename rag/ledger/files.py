@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
-from rag.ledger.store import FileEntry
+from rag.ledger.rows import FileEntry
 from rag.ledger.strings import visible
 
 
@@ -41,11 +41,16 @@ class Catalogue:
 
     def entry(self, path: Path) -> FileEntry:
         """Describe the file at `path`: by its old name, or by a name no other file has. Raises OSError."""
-        status = path.stat()
         absolute = path.resolve()
-        entry = FileEntry("", visible(str(absolute)), status.st_size, status.st_mtime_ns, _digest(path))
+        entry = FileEntry("", visible(str(absolute)), _digest(path))
         held = self._by_path.get(entry.path) or self._moved(entry, absolute.name)
         return replace(entry, name=held.name if held else self._new_name(absolute))
+
+    def unread(self, path: Path) -> FileEntry:
+        """Describe the file at `path` without reading it, so without a digest. Raises OSError."""
+        absolute = path.resolve(strict=True)
+        held = self._by_path.get(visible(str(absolute)))
+        return FileEntry(held.name if held else self._new_name(absolute), visible(str(absolute)))
 
     def _moved(self, entry: FileEntry, base_name: str) -> FileEntry | None:
         """Return the file that lay elsewhere with this content and base name, and is no longer there."""

@@ -10,7 +10,9 @@ from pathlib import Path
 from rag.errors import LibraryError
 
 VERSION = 1
-APPLICATION_ID = 0x41736B50  # "AskP": tells our files from other SQLite files
+APPLICATION_ID = (
+    0x41736B4C  # "AskL": tells our files from other SQLite files, and from drafts of ours ("AskP")
+)
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -41,12 +43,8 @@ CREATE TABLE files (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,          -- as shown in a source, `name#ordinal`
     path TEXT NOT NULL,                 -- absolute; empty for what is not a file
-    size INTEGER NOT NULL,
-    mtime_ns INTEGER NOT NULL,
-    digest TEXT NOT NULL,               -- empty: must be read again
-    seen REAL NOT NULL
+    digest TEXT NOT NULL                -- empty: must be read again
 );
-CREATE INDEX files_path ON files (path);
 
 CREATE TABLE paper_sources (
     seq INTEGER NOT NULL REFERENCES papers (seq) ON DELETE CASCADE,
@@ -95,8 +93,6 @@ CREATE TABLE removals (
 ) WITHOUT ROWID;
 
 CREATE TABLE runs (id INTEGER PRIMARY KEY, finished REAL NOT NULL, report TEXT NOT NULL);
-CREATE TABLE conversations (id TEXT PRIMARY KEY, updated REAL NOT NULL, turns TEXT NOT NULL);
-CREATE TABLE responses (key TEXT PRIMARY KEY, created REAL NOT NULL, value TEXT NOT NULL);
 """
 
 MIGRATIONS: dict[int, str] = {}
@@ -130,7 +126,7 @@ def version(connection: sqlite3.Connection) -> int:
     (found,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
         raise LibraryError(
-            "The ledger file is a database of another program.",
+            "The ledger file is a database of another program, or was made before the first release.",
             hint="Name another folder with --library.",
         )
     if found > VERSION:

@@ -1,4 +1,4 @@
-"""Cells of a table come in, rows that fit the width of a terminal go out."""
+"""Cells of a table come in, rows or blocks that fit the width of a terminal go out."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 GAP = 2
+INDENT = 4
 # What a column that is cut keeps, and the last one; the last gets its share of the width if it needs it.
 _LEAST_CUT = 16
 _LEAST_LAST = 20
 _LAST_SHARE = 0.4
+# Text in a narrower column is no pleasure to read.
+_LEAST_TEXT = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,40 @@ def grid(columns: Sequence[str], cells: Sequence[Sequence[str]], width: int, lay
         for line in zip_longest(*parts, fillvalue=""):
             padded = (text + " " * (size - _size(text)) for text, size in zip(line, widths, strict=True))
             yield (" " * GAP).join(padded).rstrip()
+
+
+def fits(columns: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> bool:
+    """Tell whether a grid keeps every word whole, and leaves its last column room to be read in."""
+    table = list(zip(*[tuple(columns), *cells], strict=True))
+    words = [max(_size(word) for cell in column for word in (cell or " ").split(" ")) for column in table]
+    last = max(map(_size, table[-1]))
+    room = width - sum(words[:-1]) - GAP * (len(words) - 1)
+    return room >= max(words[-1], min(last, _LEAST_TEXT))
+
+
+def block(row: Sequence[str], width: int) -> list[str]:
+    """Return a row as lines of whole words: its cells side by side as they fit, below them the last."""
+    *short, last = row
+    room = width - INDENT
+    lines = _packed([cell for cell in short if cell], room, " " * GAP)
+    first, *more = [part for line in lines for part in _kept(line, room)]
+    return [first, *(" " * INDENT + line for line in (*more, *_kept(last, room)))]
+
+
+def _kept(text: str, width: int) -> list[str]:
+    """Return the text in lines; a word wider than a line, such as a path, is left whole."""
+    return [text] if _size(text) <= width else _packed(text.split(), width, " ")
+
+
+def _packed(parts: Sequence[str], width: int, gap: str) -> list[str]:
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]}{gap}{part}" if lines else ""
+        if lines and _size(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return lines
 
 
 def middle(text: str, width: int) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 _ESCAPES = re.compile(
@@ -33,6 +35,23 @@ def one_line(text: str, limit: int = 0) -> str:
 
 
 def to_json(value: Any, *, indent: int | None = 2) -> str:
-    """Return JSON in readable Unicode, with the characters that could act on a terminal escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+    """Return JSON in readable Unicode, with the characters that could act on a terminal escaped.
+
+    What JSON cannot say is said another way: no number is null, any other object is its text.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False, default=str)
+    except ValueError:
+        text = json.dumps(_finite(value), ensure_ascii=False, indent=indent, default=str)
     return _RAW_CONTROLS.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+def _finite(value: Any) -> Any:
+    """Return the value with None for each number that is not finite, such as NaN."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {_finite(key): _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return value

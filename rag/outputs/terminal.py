@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from rag.domain import Answer, AnswerSentence, Hit, Paper, Reference
-from rag.outputs.grid import Layout, grid
+from rag.outputs.grid import Layout, block, fits, grid
 from rag.outputs.printable import clean, one_line
 
 NEAREST_SHOWN = 5
@@ -57,7 +57,10 @@ def print_lines(lines: Iterable[Line], stream: IO[str]) -> None:
 def print_table(
     columns: Sequence[str], rows: Iterable[Sequence[str]], stream: IO[str], layout: Layout | None = None
 ) -> None:
-    """Write a table: fitted to the width of a terminal, or tab-separated whole cells elsewhere."""
+    """Write a table: a grid or blocks on a terminal, by its width, tab-separated whole cells elsewhere.
+
+    A `layout` that lets cells be cut is always a grid.
+    """
     cells = [[one_line(cell) for cell in row] for row in rows]
     if stream.isatty():
         _print_grid(columns, cells, stream, layout or Layout())
@@ -228,5 +231,12 @@ def _print_grid(
     from rich.text import Text
 
     console = Console(file=stream, highlight=False)
-    for number, line in enumerate(grid(columns, cells, console.width, layout)):
-        console.print(Text(line, "" if number else "bold"))
+    if layout.lines or fits(columns, cells, console.width):
+        lines = list(grid(columns, cells, console.width, layout))
+        heading = 1
+    else:
+        blocks = [block(row, console.width) for row in (columns, *cells)]
+        lines = [line for some in blocks for line in some]
+        heading = len(blocks[0])
+    for number, line in enumerate(lines):
+        console.print(Text(line, "bold" if number < heading else ""), soft_wrap=True)

@@ -70,7 +70,7 @@ class Retriever:
     ) -> Retrieval:
         """Return at most `most` papers, best first; with `only`, among the papers with these ids."""
         self._refresh()
-        mentions = self._names.mentions(question.text)
+        mentions = self._names.mentions(question.text, fuzzy=True)
         found = self._propose(question, mentions, only, most)
         hits = self._order(question, found, mentions)
         usual = tuple(self._usual(part) for part in question.alternatives)

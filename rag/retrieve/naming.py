@@ -47,10 +47,10 @@ class Names:
             spellings[folded] = spellings.get(folded, frozenset()) | {name}
         return Names(ids, spellings)
 
-    def mentions(self, text: str) -> tuple[Mention, ...]:
+    def mentions(self, text: str, *, fuzzy: bool = False) -> tuple[Mention, ...]:
         """Return the names `text` holds, longest first at each place, not overlapping.
 
-        When it holds none, the most similar name to a few of its words, if one is very similar.
+        When it holds none, with `fuzzy`: the most similar name to a few of its words, if one is very similar.
         """
         plain = readable(text)
         tokens = [_token(m) for m in _TOKEN.finditer(plain)]
@@ -61,7 +61,9 @@ class Names:
             if mention:
                 found.append(mention)
             i += max(used, 1)
-        return tuple(found) or self._similar(plain, tokens)
+        if fuzzy and not found:
+            return self._similar(plain, tokens)
+        return tuple(found)
 
     def _longest_at(self, text: str, tokens: list[tuple[int, int]], i: int) -> tuple[Mention | None, int]:
         for size in range(min(_LONGEST, len(tokens) - i), 0, -1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,16 +13,15 @@ from rag.errors import SourceError, UnknownFormat
 from rag.sources import lists
 
 MAX_BYTES = 200 * 1024 * 1024
-_HEAD = 8192
 _HINT = "Give a text file: a heading line, then abstracts separated by blank lines."
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of source file: how to tell it by its first bytes and path, and how to read it."""
+    """A kind of source file: how to tell it by its path, and how to read it."""
 
     name: str
-    detects: Callable[[bytes, Path], bool]
+    detects: Callable[[Path], bool]
     reads: Callable[[Path, str], Iterator[Record | Notice]]
 
 
@@ -35,16 +35,41 @@ def read(path: Path, name: str = "") -> Iterator[Record | Notice]:
     for a file that cannot be read or holds no abstract, UnknownFormat for one of another kind.
     """
     name = name or path.name
-    head = _head(path, name)
-    found = next((entry for entry in FORMATS if entry.detects(head, path)), None)
-    if found is None:
-        raise UnknownFormat("not a file of papers that can be read here.", source=name, hint=_HINT)
     anything = False
-    for item in found.reads(path, name):
+    for item in check(path, name).reads(path, name):
         anything = anything or isinstance(item, Record)
         yield item
     if not anything:
         raise SourceError("no abstract found in it.", source=name, hint=_HINT)
+
+
+def check(path: Path, name: str) -> Format:
+    """Return the format of the file at `path`, without reading any of it.
+
+    Raises SourceError, calling it `name`, if it is no file, empty or too large, UnknownFormat if it is of
+    another kind.
+    """
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise SourceError(
+            f"cannot be read ({error.strerror or error}).", source=name, hint="Check its permissions."
+        ) from error
+    # Reading a pipe would wait for whoever writes into it, perhaps for ever.
+    if not stat.S_ISREG(status.st_mode):
+        raise SourceError("not a file.", source=name, hint=_HINT)
+    found = next((entry for entry in FORMATS if entry.detects(path)), None)
+    if found is None:
+        raise UnknownFormat("not a file of papers that can be read here.", source=name, hint=_HINT)
+    if not status.st_size:
+        raise SourceError("the file is empty.", source=name, hint=_HINT)
+    if status.st_size > MAX_BYTES:
+        raise SourceError(
+            f"{status.st_size / 1e6:.0f} MB is more than the {MAX_BYTES / 1e6:.0f} MB a file may have.",
+            source=name,
+            hint="Split it into smaller files.",
+        )
+    return found
 
 
 def find(paths: Iterable[Path]) -> list[Path]:
@@ -79,25 +104,3 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _is_visible_file(path: Path) -> bool:
     return not path.name.startswith(".") and path.is_file()
-
-
-def _head(path: Path, name: str) -> bytes:
-    try:
-        size = path.stat().st_size
-        if not path.is_file():
-            raise SourceError("not a file.", source=name, hint=_HINT)
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except OSError as error:
-        raise SourceError(
-            f"cannot be read ({error.strerror or error}).", source=name, hint="Check its permissions."
-        ) from error
-    if not size:
-        raise SourceError("the file is empty.", source=name, hint=_HINT)
-    if size > MAX_BYTES:
-        raise SourceError(
-            f"{size / 1e6:.0f} MB is more than the {MAX_BYTES / 1e6:.0f} MB a file may have.",
-            source=name,
-            hint="Split it into smaller files.",
-        )
-    return head

@@ -19,8 +19,8 @@ _OTHER_FORMATS = frozenset(
 )
 
 
-def detects(head: bytes, path: Path) -> bool:
-    """Tell whether a file may be a list of abstracts: text, and not named as another format."""
+def detects(path: Path) -> bool:
+    """Tell whether a file may be a list of abstracts: it is not named as another format."""
     return path.suffix.lower() not in _OTHER_FORMATS
 
 

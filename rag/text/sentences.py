@@ -33,7 +33,6 @@ _STARTER = re.compile(
 )
 _CLOSING = re.compile(r"[\"'”’»)\]}]+(?=\s|$)")
 _ENDED = re.compile(r"[.!?…。！？][\"'”’»)\]}*]*$")
-_LOWER_START = re.compile(r"[^\W\d_]+")
 _SPACED_STOP = re.compile(r"(?<=\s)[.!?](?=\s)")
 _CJK_STOP = re.compile(r"[。！？](?=[^\s”’」』）)])")
 _MISSED = re.compile(rf"(?:al\.|tc\.|\.S\.|[)\]”\"’][.!?]|[.!?][”\"’)])\s+(?={_STARTER.pattern})")

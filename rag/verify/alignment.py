@@ -23,6 +23,10 @@ SURE: Mapping[str, float] = {
 _SHORTEST_FORM = 4
 _LONGEST_ENDING = 5
 _SIMILAR = 0.86
+# These begin many words: "multi-dimensional" and "multiplier" are no forms of one.
+_COMBINING = frozenset(
+    "multi inter intra micro macro hyper super pseudo auto counter trans under over".split()
+)
 _NEGATED = re.compile(r"^(?:un(?P<un>[a-z]{4,})|non(?P<non>[a-z]{4,})|i[mnrl](?P<i>[a-z]{4,}))$")
 # These begin like a negated word, but are none.
 _NOT_NEGATED = frozenset(
@@ -89,7 +93,7 @@ def kinship(left: str, right: str) -> tuple[str, int] | None:
     meaning = related(left, right)
     if meaning:
         return ("sense", 1) if meaning > 0 else ("opposite", -1)
-    if sign_left != sign_right and (meaning := related(bare_left, bare_right)):
+    if sign_left != sign_right and (meaning := related(bare_left, bare_right, loosely=False)):
         return ("sense", 1) if meaning < 0 else ("opposite", -1)
     return ("spelt", 1) if _misspelt(left, right) else None
 
@@ -111,7 +115,10 @@ def _one_form(left: str, right: str) -> bool:
     if left == right:
         return True
     short, long = sorted((left, right), key=len)
-    if len(short) < _SHORTEST_FORM:
+    if len(short) < _SHORTEST_FORM or short in _COMBINING:
+        return False
+    if short.endswith("i") and long[len(short) : len(short) + 1] == "t":
+        # "Parti" is party, "partit" is partition.
         return False
     if long.startswith(short):
         return len(long) - len(short) <= min(_LONGEST_ENDING, len(short) - 2)

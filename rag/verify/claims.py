@@ -31,7 +31,7 @@ def read_claims(raw: str) -> Iterator[ClaimLine]:
 
 def _claim(line: str, number: int) -> ClaimLine:
     try:
-        record = json.loads(line)
+        record = json.loads(line, parse_constant=_refused)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"line {number} is not JSON: {_short(line)}", hint=_SHAPE) from error
     if not isinstance(record, dict):
@@ -42,6 +42,10 @@ def _claim(line: str, number: int) -> ClaimLine:
     if not isinstance(source, str):
         raise UsageError(f'line {number} has no text under "source": {_short(line)}', hint=_SHAPE)
     return ClaimLine(claim, source.strip(), number, record)
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON value")
 
 
 def _short(line: str) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from rag.text.words import fold_name
 from rag.verify.findings import Case
-from rag.verify.lexicon import COMPARATIVES, gains, outdoing
+from rag.verify.lexicon import COMPARATIVES, QUALITIES, direction, gains, outdoing, turns_round
+from rag.verify.negation import signs
 from rag.verify.reading import WEIGHTS, Reading, Word
 
 # What stands after these is what something is compared with, or chosen over.
@@ -28,6 +31,7 @@ _MARKER_PAIRS = frozenset(
 )
 _SIDE_ENDS = frozenset("when while which that because if but whereas".split())
 _LONGEST_SIDE = 7
+_MULTIPLES = frozenset("twice times half".split())
 _POINTING = frozenset("this it ours that them these those".split())
 _BE = frozenset("is are was were be been being gets get".split())
 
@@ -41,24 +45,45 @@ class Comparison:
     marker: int
 
 
-def comparisons(reading: Reading) -> Iterator[Comparison]:
+@lru_cache(maxsize=1024)
+def comparisons(reading: Reading) -> tuple[Comparison, ...]:
     """Return what a text compares: "A … than B", "A rather than B", "unlike B, A", "A outperforms B"."""
+    return tuple(_comparisons(reading))
+
+
+def _comparisons(reading: Reading) -> Iterator[Comparison]:
     for i in range(len(reading.words)):
         if _is_marker(reading, i):
             yield _comparison(reading, i, reverse=False)
         elif reading.words[i].stem in outdoing():
-            passive = i > 0 and reading.words[i - 1].lower in _BE
-            yield _comparison(reading, i, reverse=passive)
+            yield _comparison(reading, i, reverse=passive(reading, i))
+
+
+def passive(reading: Reading, i: int) -> bool:
+    """Tell whether a verb stands behind a form of "be", with one adverb between at most."""
+    before = [word.lower for word in reading.words[max(i - 2, 0) : i]]
+    return before[-1:] != [] and (before[-1] in _BE or (before[0] in _BE and before[-1].endswith("ly")))
 
 
 def _is_marker(reading: Reading, i: int) -> bool:
     word, before = reading.words[i].lower, reading.words[i - 1].lower if i else ""
-    if word in _MARKERS or (before, word) in _MARKER_PAIRS:
+    if before == "compared" and passive(reading, i - 1):
+        # "A was compared with B" says nothing of who comes first.
+        return False
+    if word in _MARKERS or (before, word) in _MARKER_PAIRS or _times_as(reading, i):
         return True
     near = reading.words[max(i - 5, 0) : i]
     return word in ("over", "upon", "on") and any(
         w.stem in gains() and w.clause == reading.words[i].clause
         for w in near[-2 if word != "over" else -5 :]
+    )
+
+
+def _times_as(reading: Reading, i: int) -> bool:
+    """Tell whether "twice as high as" ends here."""
+    words = [word.lower for word in reading.words[max(i - 5, 0) : i + 1]]
+    return words[-1] == "as" and any(
+        one in _MULTIPLES and other == "as" for one, other in zip(words, words[1:-1], strict=False)
     )
 
 
@@ -108,6 +133,72 @@ def exchanged_comparison(case: Case) -> str:
     return ""
 
 
+def turned_comparison(case: Case) -> bool:
+    """Tell whether the sides of a comparison are exchanged, and its comparative too: the same is said."""
+    return any(
+        _crossed(case, ours, theirs) and _opposite_comparatives(case, ours, theirs)
+        for ours in comparisons(case.claim)
+        for theirs in comparisons(case.abstract)
+        if case.within(theirs.marker)
+    )
+
+
+def _opposite_comparatives(case: Case, ours: Comparison, theirs: Comparison) -> bool:
+    return any(
+        turns_round(case.claim.words[i].stem, case.abstract.words[j].stem)
+        for i in _comparatives(case.claim, ours)
+        for j in _comparatives(case.abstract, theirs)
+    )
+
+
+def _comparatives(reading: Reading, comparison: Comparison) -> list[int]:
+    before = range(max(comparison.marker - 6, 0), comparison.marker)
+    return [j for j in before if reading.words[j].lower in COMPARATIVES]
+
+
+def outdone(case: Case) -> str:
+    """Return what the abstract says when it ranks the claim's two things the other way round.
+
+    "Less accurate than B" against "outperforming B".
+    """
+    theirs = [(c, rank) for c in comparisons(case.abstract) if (rank := _rank(case.abstract, c))]
+    for ours in comparisons(case.claim):
+        rank = _rank(case.claim, ours)
+        same = [(c, other) for c, other in theirs if rank and _same_sides(case, ours, c)]
+        if same and all(other == -rank for _, other in same):
+            return _said(case.abstract, same[0][0])
+    return ""
+
+
+def _rank(reading: Reading, comparison: Comparison) -> int:
+    """Return 1 where a comparison puts its first side ahead in quality, -1 where behind, 0 where untold."""
+    words, marker = reading.words, comparison.marker
+    if words[marker].stem in outdoing():
+        return 0 if signs(reading).sign[marker] < 0 else 1
+    for j in _comparatives(reading, comparison):
+        after = {w.lower for w in words[j + 1 : marker]}
+        if signs(reading).sign[j] < 0:
+            continue
+        if words[j].lower in ("better", "worse"):
+            return 1 if words[j].lower == "better" else -1
+        if after & QUALITIES:
+            return direction(words[j].stem)
+    return 0
+
+
+def _same_sides(case: Case, ours: Comparison, theirs: Comparison) -> bool:
+    first, second = (
+        case.nouns(case.own(ours.first, ours.second)),
+        case.nouns(case.own(ours.second, ours.first)),
+    )
+    told = first and all(
+        case.count([j], theirs.first) or fold_name(case.claim.words[j].lower) in case.known
+        for j in first
+        if case.claim.words[j].lower not in QUALITIES | COMPARATIVES
+    )
+    return bool(told and second) and case.count(second, theirs.second) == len(second)
+
+
 def _held_by_the_other(case: Case, ours: Comparison) -> str:
     """Return the clause where the abstract gives the claim's comparative to the second thing, with no first.
 
@@ -117,15 +208,13 @@ def _held_by_the_other(case: Case, ours: Comparison) -> str:
     first, second = case.own(ours.first, ours.second), case.own(ours.second, ours.first)
     if marker.lower != "than" or not second:
         return ""
-    comparatives = [
-        j for j in range(max(ours.marker - 6, 0), ours.marker) if case.claim.words[j].lower in COMPARATIVES
-    ]
+    comparatives = _comparatives(case.claim, ours)
     for link in (k for j in comparatives for k in case.links[j] if k.sign > 0 and case.within(k.at)):
         clause = [
             i for i, w in enumerate(case.abstract.words) if w.clause == case.abstract.words[link.at].clause
         ]
-        held, words = frozenset(clause), case.abstract.words
-        if any(words[i].lower == "than" for i in clause) or not case.nouns(first):
+        held = frozenset(clause)
+        if any(_is_marker(case.abstract, i) for i in clause) or not case.nouns(first):
             continue
         if case.count(second, held) == len(second) and not case.count(case.nouns(first)[-1:], held):
             return case.abstract.quote(clause[0], clause[-1])

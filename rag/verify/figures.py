@@ -18,9 +18,20 @@ _FRACTION = re.compile(
 _GLUED = re.compile(
     r"(?<![\w.])(?P<value>\d+(?:\.\d+)?)(?P<unit>fps|p|kHz|mW|W|V|bits?|μs|µs|ns|dpi|px|Gbps|Mbps)\b"
 )
-_PER_SECOND = re.compile(r"\s*(?:frames per second|fps)\b", re.IGNORECASE)
+_PER_SECOND = re.compile(r"\s*(?:frames (?:per|an?|each|every) second|fps)\b", re.IGNORECASE)
+_MAGNITUDE = re.compile(
+    r"\b(?:(?P<low>one|two|three|four|[1-9])\s*(?:or|to|[-–—])\s*)?(?P<high>an|one|two|three|four|five|six|[1-9])"
+    r"\s+orders?[\s-]of[\s-]magnitude\b",
+    re.IGNORECASE,
+)
+_FACTOR = re.compile(r"\bfactors? of (?:about |around |roughly |almost |nearly |over )?$", re.IGNORECASE)
+_DOZEN = re.compile(r"\b(?:an?|one) dozen\b", re.IGNORECASE)
+_POWERS = {"an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_SECONDS = {"ms": 0.001, "min": 60.0, "h": 3600.0}
 _YEAR = re.compile(r"1[89]\d\d|20\d\d")
-_DATED = re.compile(r"\b(?:in|by|since|until|during|before|after|year|of|from|[A-Z][a-z]{2,8})\s$")
+_DATED = re.compile(
+    r"\b(?:in|by|since|until|during|before|after|year|of|from|[A-Z][a-z]{2,8}|[A-Z][A-Za-z]*[A-Z])\s$"
+)
 _COUNTED = re.compile(r"\s[a-z]")
 # The numbers of a list within a sentence: "(1) …, 2) …".
 _LISTING = re.compile(r"(?:^|\(|[,;:.] |and )[1-9]\)$")
@@ -30,7 +41,8 @@ _ORDINAL = re.compile(
 )
 _SINGLE = re.compile(r"\bsingle\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r",\s\d{3}(?!\d)")
-_RANGE = re.compile(r"\s*[-–—−~]\s*|\s+to\s+")
+_RANGE = re.compile(r"\s*[-–—−~]\s*|\s+to\s+(?:an?\s+)?")
+_BETWEEN = re.compile(r"\bbetween\s+(?:about\s+|around\s+|roughly\s+)?$", re.IGNORECASE)
 _BEFORE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(rf"(?:{pattern})\s*(?:the|an?|of)?\s*$", re.IGNORECASE))
     for name, pattern in (
@@ -85,6 +97,9 @@ class Figure:
             return False
         if self.high > self.value:
             return other.high > other.value and self.value == other.value and self.high == other.high
+        if other.value < 0 <= self.value:
+            # "A drop of -10%" is a drop of 10%.
+            return _near(self, -other.value)
         return _near(self, other.value) or (other.high > other.value and _near(self, other.high))
 
     def comparable(self, other: Figure) -> bool:
@@ -127,6 +142,10 @@ def _figure(text: str, q: Quantity) -> Figure:
     ):
         return _made(text, q.start, q.end, q.value, "date")
     unit = "fps" if per_second else _CLASSES.get(q.unit, q.unit)
+    if not unit and _FACTOR.search(text[: q.start]):
+        unit = "×"
+    if unit in _SECONDS:
+        return _made(text, q.start, end, q.value * _SECONDS[unit], "s")
     return _made(text, q.start, end, q.value, unit)
 
 
@@ -140,10 +159,20 @@ def _extra(text: str) -> Iterator[Figure]:
         yield _made(text, match.start(), match.end(), value, "%")
     for match in _GLUED.finditer(text):
         yield _made(text, match.start(), match.end(), float(match["value"]), match["unit"])
+    for match in _MAGNITUDE.finditer(text):
+        powers = [_power(written) for written in (match["low"], match["high"]) if written]
+        most = _made(text, match.start(), match.end(), 10.0 ** powers[-1], "×")
+        yield replace(most, value=10.0 ** powers[0])
     for match in _ORDINAL.finditer(text):
         yield _made(text, match.start(), match.end(), _ORDINALS.index(match["word"].lower()) + 2.0, "#")
+    for match in _DOZEN.finditer(text):
+        yield _made(text, match.start(), match.end(), 12.0, "")
     for match in _SINGLE.finditer(text):
         yield _made(text, match.start(), match.end(), 1.0, "")
+
+
+def _power(written: str) -> int:
+    return _POWERS.get(written.lower()) or int(written)
 
 
 def _made(text: str, start: int, end: int, value: float, unit: str) -> Figure:
@@ -171,6 +200,7 @@ def _ranges(text: str, found: list[Figure]) -> Iterator[Figure]:
 def _is_range(text: str, left: Figure, right: Figure) -> bool:
     between = text[left.end : right.start]
     dash = between == "" and text[right.start] in "-−" or bool(_RANGE.fullmatch(between))
+    dash = dash or (between.strip() == "and" and bool(_BETWEEN.search(text[: left.start])))
     return dash and left.unit in ("", right.unit) and abs(right.value) > left.value >= 0
 
 

@@ -22,7 +22,7 @@ from rag.text.sentences import spans
 from rag.text.words import fold_name
 from rag.verify import weights
 from rag.verify.alignment import align
-from rag.verify.comparing import exchanged_comparison
+from rag.verify.comparing import exchanged_comparison, outdone
 from rag.verify.findings import Case, Finding
 from rag.verify.names import check_names, missing_phrase, spelt_as_name
 from rag.verify.numbers import check_numbers
@@ -72,11 +72,6 @@ class Judgement:
     layer: str
     quoted: tuple[int, int] = (0, 0)
 
-    @property
-    def contradicts(self) -> bool:
-        """Whether a number, a name or a direction does not agree, not only that words are missing."""
-        return self.verdict == "unsupported" and self.layer in _CONTRADICTING
-
 
 # A model that has the last word: claim, quoted sentences and the judgement so far → a judgement.
 Second = Callable[[str, Judgeable, Judgement], Judgement]
@@ -84,7 +79,9 @@ Layer = Callable[[Case], list[Finding]]
 
 
 def _direction(case: Case) -> list[Finding]:
-    return check_polarity(case, exchanged=bool(exchanged_comparison(case)))
+    found = check_polarity(case, exchanged=bool(exchanged_comparison(case)))
+    said = "" if found else outdone(case)
+    return [Finding("direction", f"the abstract says “{said}”")] if said else found
 
 
 LAYERS: tuple[tuple[str, Layer], ...] = (
@@ -95,9 +92,6 @@ LAYERS: tuple[tuple[str, Layer], ...] = (
     ("quantifier", check_only),
     ("order", check_order),
 )
-
-
-_CONTRADICTING = frozenset(name for name, _ in LAYERS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ SENSES: tuple[str, ...] = (
     " mitigate alleviate fall fell save minimize",
     "~ better best improve improvement enhance enhancement outperform surpass exceed beat superior excel"
     " outdo superiority advance gain boost raise top win advantage benefit | worse worst degrade"
-    " degradation deteriorate underperform inferior lag harm hurt impair worsen loss lose",
+    " degradation deteriorate underperform inferior lag trail harm hurt impair worsen lose",
     "~ faster quicker quick fast rapid speedup accelerate acceleration hasten speed expedite swift |"
     " slower slow slowdown decelerate delay sluggish",
     "~ before precede prior earlier first ahead precursor early predate | after follow subsequent later"
@@ -93,6 +93,7 @@ SENSES: tuple[str, ...] = (
     " sublinear superlinear",
     "! exponential exponentially | polynomial polynomially logarithmic",
     "convex | nonconvex",
+    "well | poorly badly",
     "online | offline",
     "static | dynamic",
     "local locally | global globally",
@@ -122,7 +123,7 @@ SENSES: tuple[str, ...] = (
     "! comparable comparably similar similarly competitive par match equal equally same | different"
     " differ worse better outperform inferior superior",
     "balanced even | imbalanced unbalanced skewed",
-    "consider account consideration heed incorporate | ignore neglect disregard overlook",
+    "consider account consideration heed incorporate | ignore neglect disregard overlook miss",
     "remember memorize retain | forget",
     "trust trustworthy | distrust mistrust",
     "male men man | female women woman",
@@ -377,8 +378,8 @@ _PHRASES = (
     " comprise; set up establish; build on extend; account for explain; lead to cause; consist of"
     " comprise; result in cause; refer to link; sum up total; cut down reduce; scale up increase; free"
     " from free; free of free; get rid eliminate; brings about cause; rely on rely; depend on depend;"
-    " take part participate; from scratch scratch; fine tune finetune; fine tuned finetune; fine tunes"
-    " finetune; fine tuning finetune"
+    " take part participate; top of upon; well as also; from scratch scratch; fine tune finetune; fine tuned"
+    " finetune; fine tunes finetune; fine tuning finetune"
 )
 
 # Verbs that may be missing from an abstract without the claim being any less true.
@@ -459,7 +460,7 @@ FUNCTION_WORDS = frozenset(
     something whose whereas whilst while although though unless until whether because therefore thus
     hence however moreover furthermore besides also both half one's ones others less fewer least many
     several lot lots plus minus per etc eg ie respectively already just only too very quite rather
-    really ever
+    really ever former latter
     """.split()
 )
 NUMBER_WORDS = frozenset(
@@ -467,8 +468,8 @@ NUMBER_WORDS = frozenset(
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
     sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
     thousand million billion trillion hundreds thousands millions billions dozen dozens twice single
-    double triple twofold threefold tenfold percent percentage point points times quarter third thirds
-    fold first second
+    double triple twofold threefold tenfold percent percentage point points times quarter quarters third
+    thirds fold first second
     """.split()
 )
 CLAUSE_STARTS = frozenset("but while whereas although though".split())
@@ -493,8 +494,18 @@ NEGATORS: Mapping[str, int] = {
     ),
     **dict.fromkeys("replace replaces replaced replacing".split(), 3),
     "zero": 3,
-    **dict.fromkeys("limited poorly badly".split(), 1),
+    **dict.fromkeys("poorly badly".split(), 1),
 }
+# These negate only what follows "to" or "in": "fails to converge", but no "failed disk" or "failure case".
+FAILING = frozenset("fail fails failed failing failure failures unable inability".split())
+# "Keeps tissue from being amplified".
+KEEPING = frozenset("keep keeps keeping kept stop stops stopping save saves protect protects spare".split())
+# "No extra memory" denies that there is more of it, not that there is any.
+ADDITIVE = frozenset("extra additional further".split())
+# What a sentence with one of these says, it says of others.
+OF_OTHERS = frozenset(
+    "previous previously prior existing traditional traditionally conventional earlier".split()
+)
 # These negate what stands before them: "gradients are unavailable".
 NEGATORS_BEHIND = frozenset(
     "unavailable missing absent unnecessary unneeded impossible avoided eliminated removed lacking"
@@ -522,7 +533,12 @@ SOME = frozenset(
 )
 
 # The object of these verbs is what the subject is better than; after a gain, so is what follows "over".
-_OUTDO = frozenset("outperform surpass exceed beat outdo excel top".split())
+# What a method is praised for: "less accurate than B" puts it behind B.
+QUALITIES = frozenset(
+    "accurate accuracy precise precision effective reliable robust capable successful performance"
+    " quality".split()
+)
+_OUTDO = frozenset("outperform surpass exceed beat outdo excel".split())
 _GAINS = frozenset(
     "improve improvement gain advantage speedup increase superiority benefit advance reduction save".split()
 )
@@ -588,6 +604,8 @@ _IRREGULAR = {
         "spend": "spent",
         "overcome": "overcame",
         "arise": "arose arisen",
+        # No verb, but of a degree: it has nothing to do with what is fair.
+        "rather": "fairly",
     }.items()
     for form in forms.split()
 }
@@ -614,12 +632,15 @@ def spelling(word: str) -> str:
     return word
 
 
-def related(left: str, right: str) -> int:
-    """Return 1 when two stems stand for one another, -1 when they mean the opposite, else 0."""
+def related(left: str, right: str, *, loosely: bool = True) -> int:
+    """Return 1 when two stems stand for one another, -1 when they mean the opposite, else 0.
+
+    Not `loosely`: only by a row that has opposites, where the meanings are narrow.
+    """
     ours, theirs = _senses().get(left, {}), _senses().get(right, {})
     same = opposite = False
     for row, side in ours.items():
-        if row in theirs:
+        if row in theirs and (loosely or "|" in SENSES[row]):
             alike = theirs[row] == side and not (side and SENSES[row].startswith("!"))
             same, opposite = same or alike, opposite or theirs[row] != side
     return 1 if same else -1 if opposite else 0
@@ -629,6 +650,12 @@ def turns_round(left: str, right: str) -> bool:
     """Tell whether two opposite stems mean the same once what stands on their two sides is exchanged."""
     ours, theirs = _senses().get(left, {}), _senses().get(right, {})
     return any(SENSES[row].startswith("~") and theirs.get(row, side) != side for row, side in ours.items())
+
+
+def direction(stem: str) -> int:
+    """Return 1 for a stem that says that something rises or gets better, -1 for the contrary, else 0."""
+    rows = [side for row, side in _senses().get(stem, {}).items() if row in (0, 1)]
+    return 0 if len(set(rows)) != 1 else -1 if rows[0] else 1
 
 
 def kin(stem: str) -> frozenset[str]:

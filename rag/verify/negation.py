@@ -6,11 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rag.verify.lexicon import DEGREES, NEGATION_ENDS, NEGATORS, NEGATORS_BEHIND, NOT_NEGATING
+from rag.verify.lexicon import (
+    ADDITIVE,
+    DEGREES,
+    FAILING,
+    KEEPING,
+    NEGATION_ENDS,
+    NEGATORS,
+    NEGATORS_BEHIND,
+    NOT_NEGATING,
+)
 from rag.verify.reading import WEIGHTS, Reading
 
 _BE = frozenset("is are was were be been being".split())
 _FINITE = _BE | frozenset("has have had can could will would may might does do did".split())
+_DENYING = 6
+# "Not so strong as that of trust": the negation ends before what it is measured by.
+_DEGREE_STARTS, _DEGREE_ENDS = frozenset(("so", "as", "more", "better")), frozenset(("as", "than"))
 _REPLACED_ENDS = frozenset("with by and".split())
 
 
@@ -39,12 +51,20 @@ def _reach(reading: Reading, i: int) -> Iterator[int]:
         yield from _compound_before(reading, i)
         return
     if word.lower in NEGATORS_BEHIND and before is not None and before.lower in _BE:
-        yield from _behind(reading, i)
+        denied = any(NEGATORS.get(w.lower) == _DENYING for w in reading.words[max(i - 3, 0) : i])
+        yield from () if denied else _behind(reading, i)
+        return
+    if word.lower in FAILING and not _fails_to(reading, i):
+        return
+    if word.lower == "from" and _kept_from(reading, i):
+        yield from _forward(reading, i, 2, NEGATION_ENDS)
         return
     lower = "not" if word.lower.endswith("n't") else word.lower
     if ends_contrast(reading, i):
         lower = "without"
     budget = NEGATORS.get(lower, 0)
+    if lower == "little" and before is not None and before.lower == "of":
+        budget = 2
     after = reading.words[i + 1].lower if i + 1 < len(reading.words) else ""
     if lower == "zero" and i + 1 < len(reading.words) and reading.words[i + 1].glued:
         return
@@ -54,7 +74,24 @@ def _reach(reading: Reading, i: int) -> Iterator[int]:
         return
     if lower in ("no", "nothing", "none", "neither") and before is not None:
         yield from _verb_before(reading, i)
-    yield from _forward(reading, i, budget, _REPLACED_ENDS if lower.startswith("replac") else NEGATION_ENDS)
+    if after in ADDITIVE:
+        budget = 1
+    ends = _REPLACED_ENDS if lower.startswith("replac") else NEGATION_ENDS
+    yield from _forward(reading, i, budget, ends | _DEGREE_ENDS if after in _DEGREE_STARTS else ends)
+
+
+def _fails_to(reading: Reading, i: int) -> bool:
+    after = [word.lower for word in reading.words[i + 1 : i + 3]]
+    return any(word in ("to", "in", "at") for word in after)
+
+
+def _kept_from(reading: Reading, i: int) -> bool:
+    """Tell whether "from" ends "keeps … from being"."""
+    after = reading.words[i + 1].lower if i + 1 < len(reading.words) else ""
+    before = reading.words[max(i - 6, 0) : i]
+    return after.endswith("ing") and any(
+        word.lower in KEEPING and word.clause == reading.words[i].clause for word in before
+    )
 
 
 def ends_contrast(reading: Reading, i: int) -> bool:

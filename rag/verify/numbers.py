@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from rag.text.words import fold_name
 from rag.verify.figures import Figure, figures
 from rag.verify.findings import Case, Finding
+from rag.verify.inferred import follows
 from rag.verify.lexicon import NUMBER_WORDS
 from rag.verify.names import names_at
 from rag.verify.reading import Reading, Word
@@ -26,7 +27,7 @@ _GOVERNING = frozenset("on over in for against than".split())
 _LONGEST_PHRASE = 3
 _SMALL = 10
 _UNCOUNTED = 0.5
-_PAIR = re.compile(r"\b(?:both|pair|dual|two)\b", re.IGNORECASE)
+_PAIR = re.compile(r"\b(?:both|pair|dual|two(?! orders))\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +45,33 @@ def check_numbers(case: Case) -> list[Finding]:
     theirs = figures(case.abstract.text)
     found = []
     for figure in figures(case.claim.text):
-        low, *high = _ends(figure, theirs)
-        checked = [_check(case, low, theirs), *(_check_there(case, end, theirs) for end in high)]
+        ends = _ends(figure, theirs)
+        check = _check if len(ends) == 1 else _check_there
+        checked = [check(case, end, theirs) for end in ends]
         found += [finding for finding in checked if finding]
     return found
 
 
 def _ends(figure: Figure, theirs: Sequence[Figure]) -> tuple[Figure, ...]:
     """Return a range as its two ends where the abstract has no such range: "from 5 to 10"."""
-    if figure.high == figure.value or any(figure.agrees(f) for f in theirs):
+    if figure.high == figure.value or any(figure.agrees(f) or _shares_an_end(figure, f) for f in theirs):
         return (figure,)
     return replace(figure, high=figure.value), replace(figure, value=figure.high)
+
+
+def _shares_an_end(figure: Figure, other: Figure) -> bool:
+    """Tell whether the abstract has a range that differs at one end: 8-10 days, not 2-10 days."""
+    if other.high == other.value or figure.unit != other.unit:
+        return False
+    return (figure.value == other.value) != (figure.high == other.high)
 
 
 def _check_there(case: Case, ours: Figure, theirs: Sequence[Figure]) -> Finding | None:
     """Return a finding when a number is nowhere in the abstract."""
     others = [f for f in theirs if ours.comparable(f)]
-    return None if any(ours.agrees(f) for f in theirs) else _missing(case, ours, others)
+    if any(ours.agrees(f) for f in theirs) or follows(case, ours, theirs):
+        return None
+    return _missing(case, ours, others)
 
 
 def _check(case: Case, ours: Figure, theirs: Sequence[Figure]) -> Finding | None:
@@ -69,7 +80,8 @@ def _check(case: Case, ours: Figure, theirs: Sequence[Figure]) -> Finding | None
     if ours.unit == "#" and not others:
         return None
     if not same:
-        return None if _excused(case, ours, others) else _missing(case, ours, others)
+        excused = _excused(case, ours, others) or follows(case, ours, theirs)
+        return None if excused else _missing(case, ours, others)
     if ours.value == 1 and ours.word:
         return None
     best = max(same, key=lambda f: affinity(case, ours, f))
@@ -79,7 +91,7 @@ def _check(case: Case, ours: Figure, theirs: Sequence[Figure]) -> Finding | None
     right = owner is not None and owner.folded in _folded_names(case.claim)
     if rival and _companions(case, ours, best) > _companions(case, ours, rival):
         return None
-    if rival and _fits_better(case, ours, rival, best):
+    if rival and _fits_better(case, ours, rival, best) and not _kept_by_its_own(case, ours, rival, best):
         other = _owner(case.abstract, rival, case.known)
         return (
             _moved(case, ours, rival)
@@ -89,6 +101,14 @@ def _check(case: Case, ours: Figure, theirs: Sequence[Figure]) -> Finding | None
     if right:
         return None
     return _misattributed(case, ours, best, owner, claimed) if owner and claimed else None
+
+
+def _kept_by_its_own(case: Case, ours: Figure, rival: Figure, best: Figure) -> bool:
+    """Tell whether the claim gives `rival` too, and where the abstract has it: then nothing is exchanged."""
+    theirs = figures(case.abstract.text)
+    others = [f for f in figures(case.claim.text) if f.start != ours.start and f.agrees(rival)]
+    others = [f for f in others if sum(f.agrees(one) for one in theirs) == 1]
+    return any(not _fits_better(case, other, best, rival) for other in others)
 
 
 def _companions(case: Case, ours: Figure, theirs: Figure) -> int:

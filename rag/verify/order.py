@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rag.text.words import fold_name
 from rag.verify.alignment import SURE, Link
-from rag.verify.comparing import exchanged_comparison
+from rag.verify.comparing import exchanged_comparison, turned_comparison
 from rag.verify.findings import Case, Finding
-from rag.verify.lexicon import turns_round
+from rag.verify.lexicon import CLAUSE_STARTS
 from rag.verify.polarity import clashes, turned
 from rag.verify.reading import WEIGHTS, Reading, Word
 
@@ -17,10 +17,14 @@ _BE = frozenset("is are was were be been being gets get".split())
 _GAP_IN_A_BLOCK = 4.0
 _ARGUMENT = 4
 _PAIRS = 4
+# How far "to B" stands behind "from", and how many words B has, at most.
+_WAY, _END = 9, 3
 _JOINING = frozenset("while whereas but and".split())
 _FRAMES = frozenset("for to in with on from by".split())
 _OURS = frozenset("our ours we proposed".split())
 _TURNING = frozenset("before after over".split())
+_ARTICLES = frozenset("the a an its their our this these".split())
+Counts = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,27 +40,53 @@ def exchanged_roles(case: Case) -> str:
     for i, word in enumerate(case.claim.words):
         if not (word.weight == WEIGHTS["verb"] or word.lower in _TURNING):
             continue
-        for link in case.links[i]:
-            same_kind = link.sure >= SURE["form"] and case.abstract.words[link.at].weight == word.weight
-            if same_kind and case.within(link.at) and _roles_crossed(case, i, link):
-                return case.abstract.quote(*_edges(case, i, link.at))
+        if not _governs(case.claim, i):
+            continue
+        same = [k for k in case.links[i] if k.sure >= SURE["form"] and case.within(k.at)]
+        same = [k for k in same if case.abstract.words[k.at].weight == word.weight]
+        told = [_sides(case, i, link) for link in same]
+        crossed = [k for k, sides in zip(same, told, strict=True) if _roles_crossed(case, i, k, sides)]
+        # What stands the same way round at another place is not exchanged.
+        if crossed and not any(any(straight) and not any(across) for straight, across in told):
+            return case.abstract.quote(*_edges(case, i, crossed[0].at))
     return ""
 
 
-def _roles_crossed(case: Case, i: int, link: Link) -> bool:
-    turned_voice = _passive(case.claim, i) != _passive(case.abstract, link.at)
-    if turned_voice and not (_by_agent(case.claim, i) or _by_agent(case.abstract, link.at)):
+def _governs(reading: Reading, i: int) -> bool:
+    """Tell whether a word could be a verb with an object: not "is lower", nor "filtering" with none."""
+    word = reading.words[i]
+    if word.lower in _TURNING:
+        return True
+    after = reading.words[i + 1] if i + 1 < len(reading.words) else None
+    if word.lower.endswith("ing"):
+        return (
+            after is not None and after.clause == word.clause and (after.content or after.lower in _ARTICLES)
+        )
+    be = any(w.lower in _BE for w in reading.words[max(i - 2, 0) : i])
+    return not be or _participle(word)
+
+
+def _roles_crossed(case: Case, i: int, link: Link, sides: tuple[Counts, Counts]) -> bool:
+    if not _governs(case.abstract, link.at):
         return False
+    if _turned_voice(case, i, link) and not (_by_agent(case.claim, i) or _by_agent(case.abstract, link.at)):
+        return False
+    straight, crossed = sides
+    return link.sign > 0 and not any(straight) and all(crossed)
+
+
+def _turned_voice(case: Case, i: int, link: Link) -> bool:
+    return _passive(case.claim, i) != _passive(case.abstract, link.at)
+
+
+def _sides(case: Case, i: int, link: Link) -> tuple[Counts, Counts]:
+    """Count what stands on the same side of a verb in claim and abstract, and on the other side."""
     ours = [_arguments(case.claim, i, step) for step in (-1, 1)]
     theirs = [_arguments(case.abstract, link.at, step) for step in (-1, 1)]
     left, right = (case.own(frozenset(a), frozenset(b)) for a, b in (ours, reversed(ours)))
     straight = case.count(left, theirs[0]), case.count(right, theirs[1])
     crossed = case.count(left, theirs[1]), case.count(right, theirs[0])
-    if turned_voice:
-        straight, crossed = crossed, straight
-    if link.sign < 0 and turns_round(case.claim.words[i].stem, case.abstract.words[link.at].stem):
-        return False
-    return link.sign > 0 and not any(straight) and all(crossed)
+    return (crossed, straight) if _turned_voice(case, i, link) else (straight, crossed)
 
 
 def _arguments(reading: Reading, i: int, step: int) -> list[int]:
@@ -65,6 +95,7 @@ def _arguments(reading: Reading, i: int, step: int) -> list[int]:
     j = i + step
     while 0 <= j < len(reading.words) and len(found) < _ARGUMENT:
         outside = found and reading.words[j].clause != reading.words[found[0]].clause
+        outside = outside or (step > 0 and reading.words[j].lower in CLAUSE_STARTS)
         if outside or reading.words[j].sentence != reading.words[i].sentence:
             break
         if reading.words[j].content:
@@ -75,10 +106,13 @@ def _arguments(reading: Reading, i: int, step: int) -> list[int]:
 
 def _passive(reading: Reading, i: int) -> bool:
     words = reading.words
-    participle = words[i].lower.endswith(("ed", "en", "wn", "ught", "uilt"))
     by = any(w.lower == "by" for w in words[i + 1 : i + 4])
     be = any(w.lower in _BE for w in words[max(i - 2, 0) : i])
-    return participle and (by or be)
+    return _participle(words[i]) and (by or be)
+
+
+def _participle(word: Word) -> bool:
+    return word.lower.endswith(("ed", "en", "wn", "ught", "uilt"))
 
 
 def _by_agent(reading: Reading, i: int) -> bool:
@@ -88,6 +122,31 @@ def _by_agent(reading: Reading, i: int) -> bool:
 def _edges(case: Case, i: int, at: int) -> tuple[int, int]:
     both = [*_arguments(case.abstract, at, -1), at, *_arguments(case.abstract, at, 1)]
     return min(both), max(both)
+
+
+def exchanged_ends(case: Case) -> str:
+    """Return what the abstract says when something goes "from B to A" there, and from A to B in the claim."""
+    for ours in _ways(case.claim):
+        for theirs in _ways(case.abstract):
+            first, second = case.own(ours[0], ours[1]), case.own(ours[1], ours[0])
+            moved = [j for j in first if case.count([j], theirs[1]) and not case.count([j], theirs[0])]
+            back = [j for j in second if case.count([j], theirs[0]) and not case.count([j], theirs[1])]
+            straight = case.count(first, theirs[0]) + case.count(second, theirs[1])
+            if moved and back and straight < len(moved) + len(back):
+                return case.abstract.quote(min(theirs[0]) - 1, max(theirs[1]))
+    return ""
+
+
+def _ways(reading: Reading) -> Iterator[tuple[list[int], list[int]]]:
+    """Return the words of A and of B for each "from A to B"."""
+    words = reading.words
+    for i, word in enumerate(words):
+        reach = [j for j in range(i + 1, min(i + _WAY, len(words))) if words[j].clause == word.clause]
+        to = next((j for j in reach if words[j].lower in ("to", "into")), -1) if word.lower == "from" else -1
+        first = [j for j in reach if j < to and words[j].content]
+        second = [j for j in reach if to < j <= to + _END and words[j].content]
+        if to > 0 and first and second:
+            yield first, second
 
 
 def other_subject(case: Case) -> str:
@@ -205,14 +264,29 @@ def _subjects(claim: Reading, known: frozenset[str]) -> list[tuple[int, int]]:
     for joint in joints:
         after = range(joint + 1, min(joint + 6, len(words)))
         second = next((i for i in after if _can_be_subject(words[i], known)), -1)
+        # "… and beats B" goes on about the same subject.
+        infinitive = words[joint + 1].lower == "to"
+        if not infinitive and any(words[i].weight == WEIGHTS["verb"] for i in range(joint + 1, second)):
+            continue
         if (
             0 <= first < joint
             and second > 0
             and _has_verb(claim, first, joint)
-            and (_has_verb(claim, second, len(words)) or _same_frame(claim, first, joint, second))
+            and (
+                _has_verb(claim, second, _statement_end(claim, second))
+                or _same_frame(claim, first, joint, second)
+            )
         ):
             pairs.append((first, second))
     return pairs
+
+
+def _statement_end(claim: Reading, second: int) -> int:
+    """Return where the statement about a second subject ends: at a mark or the next joining word."""
+    words = claim.words
+    inside = range(second + 1, len(words))
+    ends = (i for i in inside if words[i].clause != words[second].clause or words[i].lower in _JOINING)
+    return next(ends, len(words))
 
 
 def _has_verb(claim: Reading, start: int, end: int) -> bool:
@@ -290,9 +364,11 @@ def _given_away(
 def check_order(case: Case) -> list[Finding]:
     """Return a finding where two things stand the other way round in the abstract."""
     told = exchanged_comparison(case)
-    if told and any(c.opposite and turned(case, c) for c in clashes(case)):
+    turned_too = turned_comparison(case)
+    if told and (turned_too or any(c.opposite and turned(case, c) for c in clashes(case))):
         told = ""
-    for look in (exchanged_roles, exchanged_blocks, exchanged_subjects):
+    looks = (exchanged_ends, exchanged_roles, exchanged_blocks, exchanged_subjects)
+    for look in looks[-1:] if turned_too else looks:
         told = told or look(case)
     if not told and (name := other_subject(case)):
         return [Finding("order", f"the abstract says this of {name}")]

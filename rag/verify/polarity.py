@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.verify.alignment import SURE, Link
-from rag.verify.comparing import comparisons
+from rag.verify.comparing import comparisons, passive
 from rag.verify.findings import Case, Finding
-from rag.verify.lexicon import turns_round
+from rag.verify.lexicon import NEGATION_ENDS, OF_OTHERS, VERBS, direction, outdoing, stem_all, turns_round
 from rag.verify.negation import ends_contrast, heads_of, signs
 from rag.verify.reading import WEIGHTS, Reading
 
@@ -21,6 +21,9 @@ _FARTHEST = 15.0
 # A counterpart that agrees excuses one that does not when it is almost as close;
 # a word that only stands for the claim's must be closer than the word itself.
 _RIVAL = {True: 0.1, False: 0.04}
+# How far before "no" its verb stands.
+_VERB_BEFORE = 2
+_PREPOSITIONS = frozenset("for of in on at by with to from within when if".split())
 _POINTING = frozenset("this these such that those".split())
 
 
@@ -90,7 +93,14 @@ def _only_denied(case: Case, i: int) -> Clash | None:
 
 
 def _agrees(case: Case, i: int, link: Link) -> bool:
+    if link.sign < 0 and _outdone(case.claim, i) != _outdone(case.abstract, link.at):
+        # "Lost to B" is what "was outperformed by B" says.
+        link = Link(link.at, link.sure, 1)
     return signs(case.claim).sign[i] * signs(case.abstract).sign[link.at] * link.sign > 0
+
+
+def _outdone(reading: Reading, i: int) -> bool:
+    return reading.words[i].stem in outdoing() and passive(reading, i)
 
 
 def _denied(case: Case, link: Link) -> bool:
@@ -104,22 +114,122 @@ def _denied(case: Case, link: Link) -> bool:
 def _settled(case: Case, clash: Clash, heads: set[int]) -> bool:
     """Tell whether the word that a negation is about agrees, so that the rest of its reach does not count."""
     if clash.opposite and not clash.negated:
-        return False
+        return (
+            of_something_else(case, clash)
+            or turned_twice(case, clash)
+            or _owned_by_another(case, clash, only=True)
+        )
     ours = signs(case.claim).by[clash.word]
-    if clash.negated and _set_against(case, clash):
+    if clash.negated and (_set_against(case, clash) or _denied_of_this_only(case, clash)):
+        return True
+    if clash.negated and (_owned_by_another(case, clash) or _negator_shared(case, clash)):
         return True
     if ours >= 0 and clash.negated:
-        head = heads_of(case.claim, ours)[:1]
-        return (
-            bool(head)
-            and head[0] != clash.word
-            and any(_agrees(case, head[0], k) for k in case.links[head[0]])
-        )
+        return _head_agrees(case, clash, heads_of(case.claim, ours)[:1])
     theirs = signs(case.abstract).by[clash.link.at]
+    verb = case.abstract.words[clash.link.at].weight == WEIGHTS["verb"]
+    if verb and theirs > clash.link.at and theirs - clash.link.at <= _VERB_BEFORE:
+        return not _object_told(case, clash, theirs)
     if theirs < 0 or theirs > clash.link.at:
         return False
     about = heads_of(case.abstract, theirs)[:1]
     return not any(k.at in about for i in heads for k in case.links[i])
+
+
+def _head_agrees(case: Case, clash: Clash, head: Sequence[int]) -> bool:
+    """Tell whether what the claim denies is denied by the abstract too, or not spoken of at all."""
+    if not head or head[0] == clash.word:
+        return False
+    if any(_agrees(case, head[0], k) for k in case.links[head[0]]):
+        return True
+    between = case.claim.words[head[0] : clash.word]
+    word = case.claim.words[head[0]]
+    verb = word.stem in stem_all(VERBS) or word.lower.endswith(("ed", "ing"))
+    return not case.links[head[0]] and not verb and any(word.lower in _PREPOSITIONS for word in between)
+
+
+def _object_told(case: Case, clash: Clash, negator: int) -> bool:
+    """Tell whether the claim speaks of what a verb is denied of: "BP" in "requires no BP"."""
+    words = case.abstract.words
+    told = [
+        j
+        for j in heads_of(case.abstract, negator)[:3]
+        if words[j].clause == words[negator].clause
+        and not any(w.lower in _PREPOSITIONS | NEGATION_ENDS for w in words[negator + 1 : j])
+    ]
+    return not told or any(
+        k.at in told for j, links in enumerate(case.links) if j != clash.word for k in links
+    )
+
+
+def _denied_of_this_only(case: Case, clash: Clash) -> bool:
+    """Tell whether the claim denies of this paper's thing what the abstract says of others."""
+    at = case.abstract.words[clash.link.at]
+    others = any(w.lower in OF_OTHERS for w in case.abstract.words if w.sentence == at.sentence)
+    others = others and not any(w.lower in OF_OTHERS for w in case.claim.words)
+    return signs(case.claim).by[clash.word] >= 0 and signs(case.abstract).by[clash.link.at] < 0 and others
+
+
+def _owned_by_another(case: Case, clash: Clash, *, only: bool = False) -> bool:
+    """Tell whether the counterpart is that of another word of the claim too, with which it agrees.
+
+    `only`: and that other word has no other counterpart in the sentences found, or this word has one
+    that agrees.
+    """
+    own = any(_agrees(case, clash.word, k) and case.within(k.at) for k in case.links[clash.word])
+    return any(
+        k.at == clash.link.at
+        and (own or sum(case.within(one.at) for one in links) == 1 if only else k.sure >= clash.link.sure)
+        and _agrees(case, j, k)
+        for j, links in enumerate(case.links)
+        if j != clash.word
+        for k in links
+    )
+
+
+def _negator_shared(case: Case, clash: Clash) -> bool:
+    """Tell whether the claim has the verb by which the abstract denies: "substitutes" for "replaces"."""
+    theirs, clause = signs(case.abstract).by[clash.link.at], case.claim.words[clash.word].clause
+    return signs(case.claim).by[clash.word] < 0 <= theirs and any(
+        k.at == theirs and k.sign > 0
+        for word, links in zip(case.claim.words, case.links, strict=True)
+        if word.clause == clause
+        for k in links
+    )
+
+
+def of_something_else(case: Case, clash: Clash) -> bool:
+    """Tell whether two opposites stand right before two nouns that are not the same."""
+    ours, theirs = clash.word + 1, clash.link.at + 1
+    if not (_modifies(case.claim, clash.word) and _modifies(case.abstract, clash.link.at)):
+        return False
+    places = [k.at for k in case.links[ours]]
+    return bool(places) and not any(theirs <= at <= theirs + 1 for at in places)
+
+
+def _modifies(reading: Reading, i: int) -> bool:
+    """Tell whether a word stands before a noun of its clause and is no comparative of a verb."""
+    if i + 1 >= len(reading.words):
+        return False
+    word, noun = reading.words[i], reading.words[i + 1]
+    counts = noun.content and noun.weight != WEIGHTS["adverb"]
+    return noun.clause == word.clause and counts and word.weight != WEIGHTS["verb"]
+
+
+def turned_twice(case: Case, clash: Clash) -> bool:
+    """Tell whether another pair of opposites beside this one turns it back: less error, more accuracy."""
+    ours = _turn_beside(case.claim, clash.word)
+    theirs = _turn_beside(case.abstract, clash.link.at)
+    return ours * theirs < 0
+
+
+def _turn_beside(reading: Reading, i: int) -> int:
+    """Return 1 where something rises within a few words before or after, -1 where it falls, else 0."""
+    near = (*range(i - 1, i - 4, -1), i + 1, i + 2)
+    inside = (
+        j for j in near if 0 <= j < len(reading.words) and reading.words[j].clause == reading.words[i].clause
+    )
+    return next((turn for j in inside if (turn := direction(reading.words[j].stem))), 0)
 
 
 def _set_against(case: Case, clash: Clash) -> bool:

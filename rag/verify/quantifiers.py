@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 from rag.verify.alignment import SURE
 from rag.verify.findings import Case, Finding
-from rag.verify.lexicon import ALL, HIGH, LOW, SOME
+from rag.verify.lexicon import ALL, HIGH, LOW, NUMBER_WORDS, SOME
+from rag.verify.negation import signs
 from rag.verify.reading import WEIGHTS, Reading
 
+# "Per sample" is "for each sample".
+_PER = frozenset(("per",))
 _ONLY = frozenset("only merely solely exclusively".split())
 
 
@@ -16,7 +19,7 @@ def check_quantifiers(case: Case) -> list[Finding]:
     """Return a finding where one side says all or most and the other, of the same thing, few or only some."""
     for i, word in enumerate(case.claim.words):
         for claimed, against in ((ALL, SOME), (HIGH, LOW), (LOW, HIGH)):
-            if word.lower in claimed:
+            if word.lower in claimed and signs(case.claim).sign[i] > 0:
                 said = _quantified(case, i, against, claimed)
                 if said:
                     return [Finding("quantifier", f"the abstract says “{said}”, not “{word.lower}”")]
@@ -51,7 +54,7 @@ def check_only(case: Case) -> list[Finding]:
 def _quantified(case: Case, i: int, against: frozenset[str], claimed: frozenset[str]) -> str:
     for link in (k for j in _following(case.claim, i) for k in case.links[j] if case.within(k.at)):
         other = _before_noun(case.abstract, link.at, against)
-        if link.sign > 0 and other >= 0 and _before_noun(case.abstract, link.at, claimed) < 0:
+        if link.sign > 0 and other >= 0 and _before_noun(case.abstract, link.at, claimed | _PER) < 0:
             return case.abstract.quote(other, link.at)
     return ""
 
@@ -61,9 +64,15 @@ def _before_noun(reading: Reading, at: int, table: frozenset[str], reach: int = 
     for k in range(at - 1, max(at - reach - 1, -1), -1):
         if reading.words[k].clause != reading.words[at].clause:
             return -1
-        if reading.words[k].lower in table:
+        if reading.words[k].lower in table and not _counts(reading, k):
             return k
     return -1
+
+
+def _counts(reading: Reading, k: int) -> bool:
+    """Tell whether "only" says how many: "only two passes" are no part of the passes."""
+    after = reading.words[k + 1].lower
+    return reading.words[k].lower == "only" and (after in NUMBER_WORDS or after[:1].isdigit())
 
 
 def _following(claim: Reading, i: int) -> Sequence[int]:

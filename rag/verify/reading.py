@@ -29,6 +29,8 @@ _TOKEN = re.compile(
 _MARK_GAP = {".": 12.0, "!": 12.0, "?": 12.0, ";": 5.0, ":": 3.0, ",": 2.5, "(": 1.0, ")": 1.0}
 _JOINER_GAP = 1.5
 _ADVERB = 5
+# With a hyphen these make another word of the next: what is semi-supervised is neither.
+_PREFIXES = frozenset(("non", "semi"))
 _LETTER = re.compile(r"[A-Za-z]")
 _BEFORE_A_VERB = frozenset(
     "to can could may might will would should must does do did cannot not we they it which that who".split()
@@ -124,7 +126,7 @@ def _tokens(text: str, sentences: Sequence[tuple[int, int]]) -> list[Word]:
             continue
         lower = match[0].lower().replace("’", "'").removesuffix("'s")
         glued = bool(words) and match.start() == after + 1 and text[after] in "-‐‑‒−/"
-        if glued and (words[-1].lower == "non" or _LETTER.fullmatch(words[-1].written)):
+        if glued and (words[-1].lower in _PREFIXES or _LETTER.fullmatch(words[-1].written)):
             before = words.pop()
             joined = before.lower + lower
             written = f"{before.written}-{match[0]}"

@@ -16,8 +16,8 @@ FEATURES = (
     "missing_share",  # their share of the claim
     "contradicted",  # weight of the surest contradiction found
 )
-WEIGHTS = (-2.524, 2.530, -2.389, 1.162, 0.166, -11.000, -2.637)
-BIAS = 2.548
+WEIGHTS = (-2.608, 3.255, -1.400, 1.873, -0.128, -8.876, -4.920)
+BIAS = 0.793
 
 
 def chance(features: NDArray[np.float64]) -> float:

@@ -1,0 +1,189 @@
+"""Rows of the ledger: papers, files and sources come in and go out as the SQL that stores them."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
+
+from rag.domain import Chunk, Paper, Sentence
+from rag.embedders import EmbedderIdentity
+from rag.ledger import packing
+from rag.ledger.packing import Matrix
+from rag.ledger.strings import storable, visible
+from rag.text.words import fold_name
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+PAPER_COLUMNS = "seq, id, name, text, original, title, authors, year, venue, url, doi, extra"
+FILE_COLUMNS = "name, path, digest"
+_SOURCE_ROW = (
+    " WHERE file = (SELECT id FROM files WHERE name = ?)"
+    " AND seq = (SELECT seq FROM papers WHERE id = ?) AND ordinal = ?"
+)
+DROP_SOURCE = f"DELETE FROM paper_sources{_SOURCE_ROW}"
+MARK_SOURCE = f"UPDATE paper_sources SET gone = 1{_SOURCE_ROW}"
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedPaper:
+    """A paper ready to be stored: vectors are float32, one unit row for each chunk and each sentence."""
+
+    paper: Paper
+    sentences: tuple[Sentence, ...]
+    chunks: tuple[Chunk, ...]
+    chunk_vectors: Matrix
+    sentence_vectors: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """A file that was read: `name` stands in sources, `digest` is empty if it must be read again."""
+
+    name: str
+    path: str
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceEntry:
+    """One place in a file that holds, or (`gone`) held, a paper."""
+
+    paper_id: str
+    ordinal: int
+    gone: bool = False
+
+
+def next_generation(db: sqlite3.Connection) -> int:
+    """Begin a generation; return its number."""
+    cursor = db.execute("INSERT INTO generations (token) VALUES (?)", (secrets.token_hex(8),))
+    return int(cursor.lastrowid or 0)
+
+
+def put_identity(db: sqlite3.Connection, identity: EmbedderIdentity) -> None:
+    """Record whose vectors are stored, under a new mark."""
+    for key, value in (("embedder", to_json(asdict(identity))), ("vector_mark", secrets.token_hex(8))):
+        db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def remove_papers(db: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """Remove papers, and keep which chunks they had for the indexes."""
+    if not ids:
+        return
+    generation = next_generation(db)
+    for paper_id in ids:
+        # Its files must be read again at the next ingest, or the paper could never come back.
+        db.execute(
+            "UPDATE files SET digest = '' WHERE id IN (SELECT file FROM paper_sources"
+            " JOIN papers USING (seq) WHERE papers.id = ?)",
+            (paper_id,),
+        )
+        db.execute(
+            "INSERT INTO removals SELECT ?, id, (SELECT count(*) FROM chunks c WHERE c.seq = p.seq)"
+            " FROM papers p WHERE id = ?",
+            (generation, paper_id),
+        )
+        db.execute("DELETE FROM papers WHERE id = ?", (paper_id,))
+
+
+def insert_paper(db: sqlite3.Connection, item: PreparedPaper, generation: int) -> None:
+    """Store a new paper with its sentences, chunks and vectors."""
+    paper = item.paper
+    columns = (
+        "id, name, folded_name, text, original, title, authors, year, venue, url, doi, extra, generation"
+    )
+    values = (
+        paper.id,
+        paper.name,
+        fold_name(paper.name) or paper.name.casefold(),
+        paper.text,
+        None if paper.original == paper.text else paper.original,
+        paper.title,
+        to_json(list(paper.authors)),
+        paper.year,
+        paper.venue,
+        paper.url,
+        paper.doi,
+        to_json(dict(paper.extra)),
+        generation,
+    )
+    cursor = db.execute(
+        f"INSERT INTO papers ({columns}) VALUES ({','.join('?' * len(values))})",
+        [storable(v) if isinstance(v, str) else v for v in values],
+    )
+    seq = int(cursor.lastrowid or 0)
+    db.executemany(
+        "INSERT INTO sentences VALUES (?, ?, ?, ?)",
+        [(seq, s.ordinal, s.start, s.end) for s in item.sentences],
+    )
+    db.executemany(
+        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?)",
+        [(seq, c.ordinal, c.start, c.end, c.tokens) for c in item.chunks],
+    )
+    insert_vectors(db, seq, item.chunk_vectors, item.sentence_vectors)
+
+
+def insert_vectors(db: sqlite3.Connection, seq: int, chunk_rows: Matrix, sentence_rows: Matrix) -> None:
+    """Store the vectors of a paper."""
+    db.execute("INSERT INTO chunk_vectors VALUES (?, ?)", (seq, packing.pack(chunk_rows)))
+    db.execute("INSERT INTO sentence_vectors VALUES (?, ?, ?)", (seq, *packing.quantise(sentence_rows)))
+
+
+def insert_sources(db: sqlite3.Connection, paper_id: str, sources: Iterable[str]) -> None:
+    """Store where a paper stands, or stands again."""
+    for source in sources:
+        name, ordinal = _split_source(source)
+        db.execute("INSERT OR IGNORE INTO files VALUES (NULL, ?, '', '')", (name,))
+        db.execute(
+            "INSERT INTO paper_sources SELECT p.seq, f.id, ?, 0 FROM papers p, files f"
+            " WHERE p.id = ? AND f.name = ? ON CONFLICT DO UPDATE SET gone = 0",
+            (ordinal, storable(paper_id), name),
+        )
+
+
+def _split_source(source: str) -> tuple[str, int]:
+    """Return file name and ordinal of `name#ordinal`; ordinal 0 for a source without one."""
+    name, mark, ordinal = source.rpartition("#")
+    if mark and ordinal.isdecimal():
+        return visible(name), int(ordinal)
+    return visible(source), 0
+
+
+def to_papers(rows: Iterable[Any], sources: Mapping[int, tuple[tuple[str, bool], ...]]) -> list[Paper]:
+    """Return papers from rows of PAPER_COLUMNS, and the sources of each by seq."""
+    return [
+        Paper(
+            id=row[1],
+            name=row[2],
+            text=row[3],
+            original=row[3] if row[4] is None else row[4],
+            title=row[5],
+            authors=tuple(json.loads(row[6])),
+            year=row[7],
+            venue=row[8],
+            url=row[9],
+            doi=row[10],
+            sources=tuple(source for source, _ in sources.get(row[0], ())),
+            extra=json.loads(row[11]),
+            gone=tuple(source for source, is_gone in sources.get(row[0], ()) if is_gone),
+        )
+        for row in rows
+    ]
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, tuple[V, ...]]:
+    """Return the values of each key, in their order."""
+    groups: defaultdict[K, list[V]] = defaultdict(list)
+    for key, value in pairs:
+        groups[key].append(value)
+    return {key: tuple(values) for key, values in groups.items()}
+
+
+def to_json(value: Any) -> str:
+    """Return JSON that SQLite can store."""
+    return storable(json.dumps(value, ensure_ascii=False, default=str))
