@@ -190,3 +190,17 @@ def test_a_question_made_to_be_slow_is_not(seed_library: Library, text: str) -> 
     started = time.perf_counter()
     seed_library.ask(text)
     assert time.perf_counter() - started < 5
+
+
+def test_a_version_the_library_does_not_have_is_not_the_one_it_has(seed_library: Library) -> None:
+    assert seed_library.ask("What is the speed-up of EVA-1 over FOA?").status == "not_found"
+
+
+def test_a_question_about_what_papers_leave_out_is_answered_with_a_caution(seed_library: Library) -> None:
+    answer = seed_library.ask("Which papers do not use federated learning?")
+    assert any("what they do not do" in w for w in answer.warnings)
+
+
+@pytest.mark.parametrize("question", ["[1]", "What is 2+2?", "42", "1, 2, 3"])
+def test_numbers_alone_ask_nothing(seed_library: Library, question: str) -> None:
+    assert seed_library.ask(question).status == "not_found"

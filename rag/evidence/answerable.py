@@ -18,7 +18,7 @@ from rag.evidence.linear import Floats
 from rag.evidence.matching import coverage, matched
 from rag.evidence.reading import Reading
 from rag.evidence.wants import holds
-from rag.text.words import content_terms
+from rag.text.words import content_terms, fold_name
 
 FACT_FEATURES = (
     "similarity",  # cosine of question and abstract
@@ -71,6 +71,9 @@ def fact_features(reading: Reading, candidate: Candidate, sentence_scores: Float
     )
 
 
+_VERSION = re.compile(r"\b[A-Za-z]*[A-Z][A-Za-z]*-\d+(?:\.\d+)*\b")
+# A question that shares no word with a paper is about it only if its meaning is at least this near.
+_FAR = 0.4
 # Words of a question about a paper as a whole: "what is the main idea of …", "tell me about …".
 _GENERAL = frozenset(
     content_terms(
@@ -79,6 +82,21 @@ _GENERAL = frozenset(
         "mean know key core new novel introduce present overview detail details exactly briefly"
     )
 )
+
+
+def asks_of_another(reading: Reading, candidate: Candidate) -> bool:
+    """Return whether a question speaks of a version of something that the paper does not: EVA-1, not EVA-0."""
+    held = candidate.all_words()
+    return any(fold_name(m[0]) not in held for m in _VERSION.finditer(reading.question.text))
+
+
+def asks_nothing(reading: Reading, candidate: Candidate) -> bool:
+    """Return whether a question has no word that could be answered: only numbers, or none the paper holds."""
+    words = [term for term in reading.terms if not term.isdigit()]
+    if not words:
+        return True
+    held = matched((*candidate.words, candidate.naming), words, reading.known).max(initial=0.0)
+    return bool(held == 0) and float((candidate.vectors @ reading.vector).max()) < _FAR
 
 
 def asks_what_it_is(reading: Reading, candidate: Candidate) -> bool:
@@ -124,6 +142,8 @@ def _names_among(missing: Sequence[str], text: str) -> list[str]:
         if (capital or any(c.isupper() for c in word[1:]) or any(c.isdigit() for c in word)) and (
             parts := set(content_terms(word))
         ):
-            if parts <= unknown:
+            # "EVA-1" is another paper than EVA-0, though the library holds "eva".
+            version = any(c.isdigit() for c in word) and fold_name(word) in unknown
+            if parts <= unknown or version:
                 names.append(word)
     return names

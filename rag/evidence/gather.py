@@ -12,7 +12,13 @@ import numpy as np
 from rag.domain import Hit
 from rag.embedders import Vectors
 from rag.evidence import weights
-from rag.evidence.answerable import asks_what_it_is, fact_features, list_features
+from rag.evidence.answerable import (
+    asks_nothing,
+    asks_of_another,
+    asks_what_it_is,
+    fact_features,
+    list_features,
+)
 from rag.evidence.candidates import Candidate, candidate
 from rag.evidence.features import paper_features, sentence_features
 from rag.evidence.linear import Floats, chance
@@ -157,6 +163,8 @@ def _fact_answered(reading: Reading, hit: Hit, candidate: Candidate, sentences: 
         return 0.0
     if asks_what_it_is(reading, candidate):
         return 1.0
+    if asks_nothing(reading, candidate) or asks_of_another(reading, candidate):
+        return 0.0
     features = fact_features(reading, candidate, sentences, hit.signals["words"])
     return float(chance(weights.FACT.score(features[None, :]))[0])
 

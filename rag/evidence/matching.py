@@ -27,7 +27,8 @@ def _variants_of(term: str, known: set[str], long: Sequence[str]) -> dict[str, f
     from rapidfuzz.distance import Levenshtein
 
     found = {word: _SAME for word in (term, term.removesuffix("s"), term + "s") if word in known}
-    if len(term) < _SHORTEST:
+    # One digit makes another thing of a name: EVA-1 is no misspelt EVA-0.
+    if len(term) < _SHORTEST or any(c.isdigit() for c in term):
         return found
     near = process.extract(
         term, long, scorer=Levenshtein.normalized_similarity, score_cutoff=_SIMILAR, limit=5

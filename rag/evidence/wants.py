@@ -100,6 +100,7 @@ _UNITS: dict[Sort, frozenset[str]] = {
     "length": frozenset({"m"}),
     "money": frozenset({"$"}),
 }
+_IN_PERCENT = frozenset(content_terms("accuracy precision recall f1 score"))
 # How far, in characters, what is counted may stand from its number.
 _REACH = 45
 
@@ -151,7 +152,9 @@ def _measure(want: Want, sentence: str) -> float:
     if not new:
         return 0.0
     if want.noun and not set(want.noun) <= set(content_terms(sentence)):
-        return 0.3
+        # "Reaches 75.7% on code" tells an accuracy without the word.
+        told = bool(set(want.noun) & _IN_PERCENT) and any(q.unit in ("%", "pp") for q in new)
+        return 0.7 if told else 0.3
     return 1.0 if any(q.unit or not q.value.is_integer() for q in new) else 0.7
 
 

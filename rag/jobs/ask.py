@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,6 +18,11 @@ from rag.jobs.sides import sides
 from rag.jobs.writing import Task
 from rag.question import understand
 from rag.retrieve import Retrieval, Retriever
+
+# "Which papers do not use …" cannot be answered by what papers say.
+_NEGATES = re.compile(
+    r"\b(?:do|does|did|are|is|was|were|have|has)(?:n['’]t| not)\b|\b(?:other than|except)\b", re.I
+)
 
 
 def ask(
@@ -47,7 +53,7 @@ def ask(
         references=passage.references,
         hits=_best_first(retrieval, evidence),
         usage=passage.usage,
-        warnings=(*warnings, *_missing(retrieval), *passage.warnings),
+        warnings=(*warnings, *_cautions(retrieval), *passage.warnings),
         timings_ms={
             "retrieve": (found - started) * 1e3,
             "generate": (done - found) * 1e3 - passage.verify_ms,
@@ -83,7 +89,13 @@ def find(asked: Standalone, retriever: Retriever) -> Retrieval:
     return replace(retrieval, question=comparing, compared=found.hits, unknown=found.unknown)
 
 
-def _missing(retrieval: Retrieval) -> tuple[str, ...]:
+def _cautions(retrieval: Retrieval) -> tuple[str, ...]:
+    """Return what a reader must know of how the question was taken."""
+    question = retrieval.question
+    if question.kind == "find" and _NEGATES.search(question.text):
+        return (
+            "Papers are listed by what they say; what they do not do or use cannot be told from abstracts.",
+        )
     if not retrieval.unknown:
         return ()
     names = " or ".join(retrieval.unknown)

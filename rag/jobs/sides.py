@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rag.domain import Hit
 from rag.question import understand
 from rag.retrieve import Retrieval, Retriever
-from rag.text.words import content_terms
+from rag.text.words import fold_name
 
 _SIDE = r".{1,200}?"
 _SIDES = tuple(
@@ -62,4 +62,4 @@ def _is_unknown_name(part: str, retriever: Retriever) -> bool:
     """Tell whether a side is a mere name that stands nowhere in the library: it describes no paper."""
     if not _NAME.fullmatch(part) or any(m.certain for m in retriever.names().mentions(part)):
         return False
-    return not any(retriever.known(content_terms(part)))
+    return not any(retriever.known([fold_name(part)]))
