@@ -85,8 +85,9 @@ _GENERAL = frozenset(
 
 
 def asks_of_another(reading: Reading, candidate: Candidate) -> bool:
-    """Return whether a question speaks of a version of something that the paper does not: EVA-1, not EVA-0."""
-    held = candidate.all_words()
+    """Return whether a question names a version of something that the paper does not: EVA-1, not EVA-0."""
+    paper = candidate.paper
+    held = fold_name(f"{paper.title} {paper.name} {paper.text}")
     return any(fold_name(m[0]) not in held for m in _VERSION.finditer(reading.question.text))
 
 
