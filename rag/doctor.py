@@ -19,6 +19,7 @@ DISTRIBUTION = "askpapers"
 SHOWN = 3
 REPAIR = "rag doctor --repair"
 REEMBED = "rag doctor --reembed"
+RESTORE = "Restore a backup, or ingest the papers again into another folder: rag --library DIR ingest PATH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def examine(settings: Settings) -> Iterator[Check]:
         try:
             yield check(settings)
         except RagError as error:
-            yield Check(name, "fail", error.message, error.hint)
+            yield _failed(name, error)
     yield from _examine_library(settings)
 
 
@@ -152,7 +153,7 @@ def check_ledger(ledger: Ledger, settings: Settings) -> Check:
     """Tell whether the ledger passes its own checks."""
     problems = ledger.check()
     if problems:
-        return Check("ledger", "fail", _some(problems), "Restore a backup, or ingest the papers again.")
+        return Check("ledger", "fail", _some(problems), RESTORE)
     return Check("ledger", "ok", "passes its own checks")
 
 
@@ -211,16 +212,25 @@ def _examine_library(settings: Settings) -> Iterator[Check]:
     try:
         ledger = Ledger.open(settings.library)
     except LibraryError as error:
-        yield Check("library", "fail", error.message, error.hint)
+        yield _failed("library", error)
         return
     with ledger:
-        held = f"{_count(ledger.count(), 'paper')} in {_count(ledger.chunk_count(), 'chunk')}"
-        yield Check("library", "ok", f"{settings.library} holds {held}")
+        try:
+            held = f"{_count(ledger.count(), 'paper')} in {_count(ledger.chunk_count(), 'chunk')}"
+            yield Check("library", "ok", f"{settings.library} holds {held}")
+        except LibraryError as error:
+            yield _failed("library", error)
         for name, check in LEDGER_CHECKS.items():
             try:
                 yield check(ledger, settings)
             except RagError as error:
-                yield Check(name, "fail", error.message, error.hint)
+                yield _failed(name, error)
+
+
+def _failed(name: str, error: RagError) -> Check:
+    """Return the finding for an error; whoever already runs the doctor is not sent to it."""
+    remedy = RESTORE if error.hint.startswith("Run `rag doctor`") else error.hint
+    return Check(name, "fail", error.message, remedy)
 
 
 def _required_name(requirement: str) -> str:

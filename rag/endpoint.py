@@ -35,6 +35,10 @@ _CONTEXT = re.compile(
     r"|exceeds? the (?:max|limit)",
     re.IGNORECASE,
 )
+# What fits in a header of a request.
+_SENDABLE = re.compile(r"[\x20-\x7e]*")
+# A shorter key is no secret but a word for servers that want none, such as `ollama`; answers may hold it.
+_LEAST_SECRET, _LEAST_WORD = 6, 8
 _QUOTA = re.compile(r"insufficient_quota|quota|billing|credit balance", re.IGNORECASE)
 _PARAMETERS: Mapping[str, re.Pattern[str]] = {
     name: re.compile(rf"\b{words}\b", re.IGNORECASE)
@@ -53,12 +57,27 @@ _PARAMETERS: Mapping[str, re.Pattern[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """What a server is asked for, as its errors say it: the reply, the setting, and what needs no server."""
+
+    reply: str
+    setting: str
+    offline: str
+    shorter: str
+
+
+CHAT = Use("chat completion", "RAG_MODEL", "extractive", "Lower RAG_EVIDENCE_TOKENS")
+EMBEDDING = Use("list of embeddings", "RAG_EMBEDDER", "minilm", "Shorten the paper or the question")
+
+
+@dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where an OpenAI-compatible server is and how to talk to it; `timeout_s` is for each wait."""
 
     base_url: str
     api_key: str = field(repr=False)
     timeout_s: float
+    use: Use = CHAT
 
     @property
     def host(self) -> str:
@@ -83,6 +102,10 @@ class Endpoint:
             )
 
 
+class BrokenOff(Exception):
+    """A server broke its reply off; the message continues a sentence that begins with the server."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What went wrong at the server: the error to raise, and what may be done before raising it.
@@ -102,6 +125,11 @@ def endpoint(settings: Settings) -> Endpoint:
         raise SettingError(
             "there is no key and no address of a server for an OpenAI-compatible model",
             hint="Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own such as http://localhost:11434/v1.",
+        )
+    if not _SENDABLE.fullmatch(settings.openai_api_key):
+        raise SettingError(
+            "OPENAI_API_KEY has characters that a key cannot have",
+            hint="Copy the key again: it is plain ASCII, without accents, curly quotes or line breaks.",
         )
     return address(settings)
 
@@ -129,6 +157,15 @@ def redacted(text: str, server: Endpoint) -> str:
         text = text.replace(server.api_key, "…")
     line = " ".join(mask_password(_KEY_LIKE.sub("…", text)).split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+def without_key(text: str, server: Endpoint) -> str:
+    """Return a reply with the key masked wherever it stands, also where JSON spells its characters out."""
+    key = server.api_key
+    if key == NO_KEY or len(key) < (_LEAST_WORD if key.isalpha() else _LEAST_SECRET):
+        return text
+    spelt = "".join(rf"(?:\\?{re.escape(c)}|\\u(?i:{ord(c):04x}))" for c in key)
+    return re.sub(spelt, "…", text)
 
 
 def safe_cause(error: BaseException, server: Endpoint) -> BaseException | None:
@@ -179,23 +216,24 @@ def _key(error: BaseException, server: Endpoint, model: str) -> Fault:
 
 
 def _forbidden(error: BaseException, server: Endpoint, model: str) -> Fault:
-    hint = "Use a key that may, or another model with RAG_MODEL=openai:NAME."
+    hint = f"Use a key that may, or another model with {server.use.setting}=openai:NAME."
     return Fault(ModelError(f"{server.host} does not let this key use {model} (403)", hint=hint))
 
 
 def _no_model(error: BaseException, server: Endpoint, model: str) -> Fault:
-    hint = "Set RAG_MODEL=openai:NAME to a model it has, and check OPENAI_BASE_URL, which mostly ends in /v1."
+    name = f"{server.use.setting}=openai:NAME"
+    hint = f"Set {name} to a model it has, and check OPENAI_BASE_URL, which mostly ends in /v1."
     return Fault(ModelError(f"{server.host} has no model {model}, or no such address (404)", hint=hint))
 
 
 def _too_many(error: BaseException, server: Endpoint, model: str) -> Fault:
     said = f"{getattr(error, 'code', '')} {error}"
     if _QUOTA.search(said):
-        hint = "Top it up at the provider, use another key, or set RAG_MODEL=extractive, which needs none."
+        hint = f"Top it up at the provider, use another key, or set {_offline(server)}, which needs none."
         return Fault(ModelError(f"the quota of this key at {server.host} is used up (429)", hint=hint))
     wait = _retry_after(error)
     later = f"; it asks to wait {wait:.0f} s" if wait is not None else ""
-    hint = "Wait and ask again, or set RAG_MODEL=extractive."
+    hint = f"Wait and ask again, or set {_offline(server)}."
     limit = ModelUnreachable(f"{server.host} allows no more requests at the moment (429){later}", hint=hint)
     return Fault(limit, again=True, wait_s=wait)
 
@@ -203,12 +241,13 @@ def _too_many(error: BaseException, server: Endpoint, model: str) -> Fault:
 def _bad_request(error: BaseException, server: Endpoint, model: str) -> Fault:
     said = f"{getattr(error, 'code', '')} {getattr(error, 'param', '')} {error}"
     if "context_length" in said or (_CONTEXT.search(said) and not re.search(r"response_format|schema", said)):
-        hint = "Lower RAG_EVIDENCE_TOKENS, or give the server a larger context."
+        hint = f"{server.use.shorter}, or give the server a larger context."
         return Fault(
             PromptTooLong(f"{model} cannot read so much at once: {redacted(str(error), server)}", hint=hint)
         )
     parameter = next((name for name, words in _PARAMETERS.items() if words.search(said)), "")
-    hint = "Check RAG_MODEL and OPENAI_BASE_URL; docs/models.md lists servers that are known to work."
+    check = f"Check {server.use.setting} and OPENAI_BASE_URL"
+    hint = f"{check}; docs/models.md lists servers that are known to work."
     refused = ModelError(f"{server.host} refuses the request: {redacted(str(error), server)}", hint=hint)
     return Fault(refused, parameter=parameter)
 
@@ -218,6 +257,30 @@ def _broken_server(error: BaseException, server: Endpoint, model: str) -> Fault:
     hint = "Ask again in a moment; if it lasts, look at the server's log or status page."
     failed = ModelUnreachable(f"{server.host} failed ({status or 'server error'})", hint=hint)
     return Fault(failed, again=True, wait_s=_retry_after(error))
+
+
+def _told_in_the_stream(error: BaseException, server: Endpoint, model: str) -> Fault:
+    """Take an error that came as an event of a reply whose status said that all is well."""
+    said = f"{getattr(error, 'code', '')} {error}"
+    meant = _FAULTS.get(_BY_CODE.get(str(getattr(error, "code", "")), ""))
+    if meant is not None:
+        return meant(error, server, model)
+    if _CONTEXT.search(said) or "context_length" in said:
+        return _bad_request(error, server, model)
+    if _QUOTA.search(said):
+        return _too_many(error, server, model)
+    hint = "Ask again in a moment; if it lasts, look at the server's log or status page."
+    failed = f"{server.host} failed: {redacted(str(error), server)}"
+    return Fault(ModelUnreachable(failed, hint=hint), again=True)
+
+
+def _broken_off(error: BaseException, server: Endpoint, model: str) -> Fault:
+    hint = f"Ask again in a moment; if it lasts, look at the server's log. {_CHECK_ADDRESS}"
+    return Fault(ModelUnreachable(f"{server.host} {error}", hint=hint), again=True)
+
+
+def _offline(server: Endpoint) -> str:
+    return f"{server.use.setting}={server.use.offline}"
 
 
 def _other_status(error: BaseException, server: Endpoint, model: str) -> Fault:
@@ -243,7 +306,7 @@ def _no_connection(error: BaseException, server: Endpoint, model: str) -> Fault:
 
 def _unreadable(error: BaseException, server: Endpoint, model: str) -> Fault:
     said = redacted(f"{type(error).__name__}: {error}", server)
-    message = f"the reply of {server.host} is no chat completion ({said})"
+    message = f"the reply of {server.host} is no {server.use.reply} ({said})"
     return Fault(ModelError(message, hint=_CHECK_ADDRESS))
 
 
@@ -263,9 +326,20 @@ _FAULTS: Mapping[str, Callable[[BaseException, Endpoint, str], Fault]] = {
     "TimeoutError": _too_slow,
     "APIConnectionError": _no_connection,
     "TransportError": _no_connection,
+    "BrokenOff": _broken_off,
+    "APIResponseValidationError": _unreadable,
+    "APIError": _told_in_the_stream,
     "ConnectionError": _no_connection,
 }
 """By the name of an exception class, of the client (openai), its transport (httpx) or Python."""
+
+_BY_CODE: Mapping[str, str] = {
+    "400": "BadRequestError",
+    "401": "AuthenticationError",
+    "403": "PermissionDeniedError",
+    "404": "NotFoundError",
+    "429": "RateLimitError",
+}
 
 
 def _root(error: BaseException) -> BaseException:

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import get_args
 
 from rag import tokens
 from rag.domain import Answer, AnswerSentence, Hit, Paper
@@ -140,8 +141,12 @@ class Library:
         With `judge`, the chat model of the settings may lower verdicts; `bill` tells what it has cost, and
         limits it in place of the settings.
 
-        Raises SettingError when there is no such model, ModelError or BudgetError when it cannot judge.
+        Raises SettingError when there is no such model, ModelError or BudgetError when it cannot judge,
+        UsageError for another kind.
         """
+        if kind not in get_args(Kind):
+            known = " or ".join(get_args(Kind))
+            raise UsageError(f"{kind!r} is no kind of text to check", hint=f"Give {known}.")
         writer = self._judge() if judge else None
         retriever, gatherer = self.searching()
         shelf = Shelf(self._ledger, retriever, gatherer, self._model().embed_query)
@@ -151,7 +156,9 @@ class Library:
         return judge_draft(checked, writer.chat, writer.prompts, bill or writer.bill())
 
     def search(self, question: str, k: int = 10) -> list[Hit]:
-        """Return the `k` papers that fit best, best first."""
+        """Return the `k` papers that fit best, best first; raise UsageError if `k` is less than 1."""
+        if k < 1:
+            raise UsageError(f"{k} papers cannot be searched for", hint="Ask for at least 1.")
         retriever, _ = self.searching()
         return list(retriever.retrieve(understand(question), most=max(k, CANDIDATES)).hits[:k])
 
@@ -182,12 +189,14 @@ class Library:
 
     def ingest(
         self,
-        paths: Iterable[Path | str],
+        paths: Iterable[Path | str] | Path | str,
         *,
         sync: bool = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """Read papers from files and folders; with `sync`, remove those their file no longer holds."""
+        # A string is itself a row of strings: its "." and "/" would be read as folders.
+        places = [paths] if isinstance(paths, str | Path) else paths
         with ThreadPoolExecutor(1) as pool:
             # The vocabulary is read while the model loads: each takes a fifth of a second or more.
             vocabulary = pool.submit(tokens.count, "")
@@ -195,13 +204,13 @@ class Library:
             vocabulary.result()
         with ExitStack() as stack:
             ledger, indexes = self._writing(stack)
-            return ingest(paths, ledger, indexes, embedder, sync=sync, progress=progress)
+            return ingest(places, ledger, indexes, embedder, sync=sync, progress=progress)
 
-    def remove(self, ids: Iterable[str]) -> int:
-        """Remove papers by id, from the ledger and from every index; return how many there were."""
+    def remove(self, ids: Iterable[str] | str) -> int:
+        """Remove papers by id, or one, from the ledger and every index; return how many there were."""
         with ExitStack() as stack:
             ledger, indexes = self._writing(stack)
-            removed = ledger.remove(ids)
+            removed = ledger.remove([ids] if isinstance(ids, str) else ids)
             indexes.update()
             return removed
 

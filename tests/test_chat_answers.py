@@ -348,6 +348,9 @@ def test_a_fault_that_is_not_to_be_covered_is_raised(
         ("extractive", says("nonsense", finish="content_filter")),
         ("connection", fails(503, retry_after="60")),
         ("connection", breaks_off('{"answerable": true, ')),
+        ("connection", breaks_off("")),
+        ("connection", lambda handler, _: handler.begin_stream()),
+        ("connection", lambda handler, _: (handler.begin_stream(), handler.event({"error": "busy"}))[1]),
     ],
 )
 def test_quotations_stand_in_with_a_warning(
@@ -419,6 +422,23 @@ def test_auto_with_a_server_that_is_down_gives_quotations(
     assert not answer.warnings[0].endswith("..")
     with pytest.raises(ModelUnreachable):
         ask(folder, replace(down, fallback="none"))
+
+
+def test_auto_with_a_server_that_hangs_gives_quotations(
+    stub: Stub, folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Handler, "do_GET", lambda handler: stub.over.wait(20))
+    answer = ask(folder, replace(settings, model="auto", timeout_s=0.3))
+    assert answer.engine == "extractive" and "did not answer within 0.3 s" in answer.warnings[0]
+
+
+@pytest.mark.parametrize("key", ["schlüssel-0123456789", "sk-“quoted”-012345", "sk-line\nbreak-0123"])
+def test_a_key_that_cannot_be_sent_is_told_without_showing_it(
+    folder: Path, settings: Settings, key: str
+) -> None:
+    with pytest.raises(SettingError, match="characters that a key cannot have") as caught:
+        ask(folder, replace(settings, openai_api_key=key))
+    assert key not in str(caught.value) and "OPENAI_API_KEY" in caught.value.message
 
 
 def test_auto_with_a_server_without_models_is_one_clear_line(

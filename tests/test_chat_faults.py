@@ -5,16 +5,18 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from rag.endpoint import Endpoint, fault_of
+from rag.endpoint import Endpoint, fault_of, without_key
 from rag.errors import BudgetError, ModelError, ModelUnreachable, PromptTooLong
 from rag.generate.chat import Chat, Outcome
 from rag.generate.pricing import Bill, Budget
 from rag.generate.provider import OpenAICompatible
 from rag.generate.replies import Reply, plain, read_answer
+from rag.generate.streaming import SentenceFeed
 from rag.ledger.recall import Recall
 from rag.prompting import PromptShelf
 from tests import stub_server as stub_server
@@ -136,6 +138,43 @@ def test_fault_is_one_clear_line_with_the_next_step(
     assert "\n" not in error.message and len(error.message) < 400
     assert KEY not in f"{error!r} {error} {error.__cause__}"
     assert calls is None or len(stub.chats) == calls
+
+
+def event_error(message: str, **more: object) -> Answering:
+    def answer(handler: stub_server.Handler, _: stub_server.Asked) -> None:
+        handler.begin_stream()
+        handler.event({"error": {"message": message, **more}})
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("answering", "kind", "said", "calls"),
+    [
+        (lambda handler, _: handler.begin_stream(), ModelUnreachable, "before it began", 3),
+        (breaks_off(""), ModelUnreachable, "before the first word", 1),
+        (event_error(f"overloaded, {KEY}"), ModelUnreachable, "failed: overloaded", 3),
+        (event_error("slow down", code=429), ModelUnreachable, "no more requests", 3),
+        (event_error("no", code="insufficient_quota"), ModelError, "used up", 1),
+        (event_error("no", code=401), ModelError, "401", 1),
+        (event_error("maximum context length is 9"), PromptTooLong, "so much", 1),
+    ],
+)
+def test_a_stream_without_a_reply_says_why(
+    stub: Stub, tmp_path: Path, answering: Answering, kind: type[ModelError], said: str, calls: int
+) -> None:
+    stub.answers = [answering]
+    with pytest.raises(ModelError) as caught:
+        ask(chat(stub.url, tmp_path))
+    assert type(caught.value) is kind and said in caught.value.message and caught.value.hint
+    assert KEY not in f"{caught.value!r} {caught.value.__cause__}" and len(stub.chats) == calls
+
+
+def test_a_web_page_is_no_trouble_with_the_connection(stub: Stub, tmp_path: Path) -> None:
+    stub.answers = [sends("<html><body>Log in</body></html>")]
+    with pytest.raises(ModelError, match="no chat completion") as caught:
+        ask(chat(stub.url, tmp_path))
+    assert not isinstance(caught.value, ModelUnreachable)
 
 
 def test_refusal_in_a_field_of_its_own_is_told(stub: Stub, tmp_path: Path) -> None:
@@ -327,6 +366,8 @@ def test_runs_of_marks_are_read_in_no_time(run: str) -> None:
         ("[![x](http://e/i)](http://e/l) y", "x y"),
         ("**a **b** c", "**a b c"),
         ("__a__ and **b c**", "a and b c"),
+        ("It is \x1b[31mred\x1b[0m.", "It is red."),
+        ("It \x1b]0;title\x07is\x9b1;2H \x1bM red.", "It is red."),
     ],
 )
 def test_marks_are_taken_out_of_what_is_shown(written: str, read: str) -> None:
@@ -426,6 +467,48 @@ def test_nothing_that_is_kept_or_shown_holds_the_key(stub: Stub, tmp_path: Path)
     assert KEY.encode() not in b"".join(p.read_bytes() for p in tmp_path.iterdir())
     shown = f"{asked.provider.server!r} {asked.provider._chat_model()!r}"  # type: ignore[attr-defined]
     assert KEY not in shown
+
+
+@pytest.mark.parametrize("pieces", [1, 12, 400])
+@pytest.mark.parametrize("spelt", [KEY, KEY.replace("s", "\\u0073")])
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_key_that_the_server_echoes_is_masked(
+    stub: Stub, tmp_path: Path, pieces: int, spelt: str, stream: bool
+) -> None:
+    text = answer_json(("It is Bearer HERE.", ["1.1"]), ("HERE.", ["1.1"])).replace("HERE", spelt)
+    stub.answers = [says(text, pieces=pieces)]
+    asked, told = chat(stub.url, tmp_path), []
+    asked._abilities = replace(asked.provider.first_abilities, stream=stream)
+    feed = SentenceFeed(told.append, lambda: None)
+    prompt = PromptShelf().prompt("answer")
+    read = asked.ask(prompt, VALUES, read_answer, Bill(), feed).value.sentences
+    assert [s.text for s in read] == ["It is Bearer ….", "…."] and told == list(read)
+    assert asked.ask(prompt, VALUES, read_answer, Bill()).cached
+    kept = b"".join(p.read_bytes() for p in tmp_path.iterdir())
+    assert KEY.encode() not in kept and KEY[2:].encode() not in kept
+
+
+def test_a_key_in_a_refusal_or_kept_long_ago_is_masked(stub: Stub, tmp_path: Path) -> None:
+    def refuses(handler: stub_server.Handler, _: stub_server.Asked) -> None:
+        handler.begin_stream()
+        for part in (f"No, Bearer {KEY[:9]}", KEY[9:]):
+            handler.event(chunk(refusal=part))
+        handler.event(chunk(finish="stop"))
+        handler.event("[DONE]")
+
+    stub.answers = [refuses]
+    asked = chat(stub.url, tmp_path)
+    with pytest.raises(ModelError, match="No, Bearer …") as caught:
+        ask(asked)
+    assert KEY not in str(caught.value)
+    key = asked._key(PromptShelf().prompt("answer"), VALUES)
+    text = answer_json((f"It is {KEY}.", ["1.1"]))
+    asked._recall.keep_reply(key, {"text": text, "form": "json_object"})
+    assert [s.text for s in ask(asked).value.sentences] == ["It is …."]
+
+
+def test_a_word_that_stands_in_for_a_key_is_no_secret() -> None:
+    assert without_key("Run it with ollama.", Endpoint("http://h/v1", "ollama", 5)) == "Run it with ollama."
 
 
 def test_a_damaged_or_readonly_store_costs_money_but_no_answer(stub: Stub, tmp_path: Path) -> None:

@@ -145,3 +145,28 @@ def test_latex_keys_lead_to_papers_by_name(library: str, capsys: pytest.CaptureF
     draft = "\\section{X}\n" + r"It gets a 14$\times$ speed-up over FOA \cite{smith2024eva0}."
     assert checked(library, draft, "--json", name="draft.tex") == 0
     assert json.loads(capsys.readouterr().out)["sentences"][0]["paper"]["name"] == "EVA-0"
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        r"\paragraph{Speed.} EVA-0 achieves a 99 times speed-up over FOA \cite{eva0}.",
+        r"\section{A} EVA-0 achieves a 99 times speed-up over FOA \cite{eva0}.",
+        r"\begin{figure}\caption{EVA-0 achieves a 99 times speed-up over FOA \cite{eva0}.}\end{figure}",
+        "| A |\n|---|\n| EVA-0 achieves a 99 times speed-up over FOA [1] |\n\n# References\n[1] two.txt#1\n",
+        "# References\n[1] two.txt#1\n## Appendix\nEVA-0 achieves a 99 times speed-up over FOA [1].\n",
+    ],
+)
+def test_a_false_claim_is_found_wherever_it_stands(library: str, draft: str) -> None:
+    assert checked(library, draft) == 1
+
+
+def test_a_sentence_too_long_to_check_says_so(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked(library, "more words here " * 6_000 + "[1].\n\n[1]: two.txt#1\n", "--json") == 0
+    (sentence,) = json.loads(capsys.readouterr().out)["sentences"]
+    assert sentence["verdict"] == "partial"
+    assert sentence["reason"].startswith("too long to check: 96")
+
+
+def test_a_draft_with_private_use_characters_is_checked(library: str) -> None:
+    assert checked(library, "EVA-0 needs \ue2005\ue201 forward passes per sample.\n") == 1

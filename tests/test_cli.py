@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -456,3 +458,61 @@ def test_eval_of_a_retrieval_collection_scores_every_ranking(
     scores = json.loads(capsys.readouterr().out)["scores"]
     assert set(scores) >= {"vectors", "words", "fused"}
     assert scores["fused"] == {"ndcg@10": 1.0, "recall@5": 1.0, "recall@20": 1.0, "mrr@10": 1.0}
+
+
+def shell(line: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = ["sh", "-c", f'"$0" -m rag "$@" {line}', sys.executable, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+
+
+@pytest.mark.parametrize("arguments", [("ask",), ("check", "-"), ("papers", "remove", "TinyNet")])
+def test_a_closed_stdin_is_wrong_usage(library: Path, arguments: tuple[str, ...]) -> None:
+    done = shell("<&-", *arguments, "--library", str(library))
+    assert done.returncode == 2
+    assert "error: " in done.stderr and "bug" not in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("line", [">&-", "> /dev/full"])
+@pytest.mark.parametrize("arguments", [("ask", "What is TinyNet?"), ("papers", "list"), ("--help",)])
+def test_output_that_cannot_be_written_is_one_line(
+    library: Path, arguments: tuple[str, ...], line: str
+) -> None:
+    given = arguments if arguments == ("--help",) else (*arguments, "--library", str(library), "--quiet")
+    done = shell(line, *given)
+    assert done.returncode == 1
+    assert re.fullmatch(r"error: the output cannot be written: .+\n", done.stderr)
+
+
+@pytest.mark.parametrize("line", ["2> /dev/full", "2>&-"])
+def test_remarks_that_cannot_be_written_do_not_fail_the_answer(library: Path, line: str) -> None:
+    done = shell(line, "papers", "list", "--library", str(library))
+    assert done.returncode == 0 and "TinyNet" in done.stdout
+
+
+def test_an_interrupt_that_a_module_reports_as_failed_import_is_an_interrupt(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def load(*_: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise ImportError("initialization failed") from error
+
+    monkeypatch.setattr("rag.cli.program.import_module", load)
+    assert main(["ask", "What is TinyNet?"]) == 130
+    assert capsys.readouterr().err == "interrupted\n"
+
+
+@pytest.mark.parametrize("table", ["papers", "chunks"])
+def test_doctor_tells_of_a_lost_table_and_what_to_do(
+    own_library: Path, table: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with contextlib.closing(sqlite3.connect(own_library / "ledger.sqlite")) as db:
+        db.execute(f"DROP TABLE {table}")
+        db.commit()
+    capsys.readouterr()
+    assert main(["doctor", "--library", str(own_library), "--json"]) == 1
+    out, err = capsys.readouterr()
+    found = {check["name"]: check for check in json.loads(out)}
+    assert found["library"]["severity"] == "fail" and "Restore a backup" in found["library"]["remedy"]
+    assert "bug" not in err

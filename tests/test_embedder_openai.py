@@ -116,6 +116,26 @@ def test_a_server_that_gives_too_few_vectors_is_told_of(stub: Stub, monkeypatch:
     assert caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("answering", "said"),
+    [
+        (stub_server.sends("<html>Log in</html>"), "no list of embeddings"),
+        (stub_server.fails(404), "has no model embed-1"),
+        (stub_server.fails(429, "no", "insufficient_quota"), "used up"),
+        (stub_server.fails(400, "context_length_exceeded"), "cannot read so much"),
+    ],
+)
+def test_a_fault_is_told_in_words_for_embeddings(
+    stub: Stub, monkeypatch: pytest.MonkeyPatch, answering: stub_server.Answering, said: str
+) -> None:
+    model = embedder(stub)
+    monkeypatch.setattr(stub_server, "embeds", answering)
+    with pytest.raises(EmbedderError, match=said) as caught:
+        model.embed_documents(["one"])
+    whole = f"{caught.value.message} {caught.value.hint}"
+    assert not any(word in whole for word in ("chat", "RAG_MODEL", "RAG_EVIDENCE", "extractive"))
+
+
 def test_no_key_and_no_address_names_both() -> None:
     with pytest.raises(SettingError) as caught:
         open_embedder("openai:text-embedding-3-small", Settings())

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from rag import sources
-from rag.errors import EmbedderError, EmbedderMismatch
+from rag.errors import EmbedderError, EmbedderMismatch, LibraryError
 from rag.indexes.healing import Indexes, open_indexes
 from rag.ingest import IngestReport, Progress, ingest, reembed
 from rag.ledger import Ledger
@@ -435,3 +436,15 @@ def test_a_killed_ingest_loses_at_most_the_batch_in_flight(tmp_path, moment, ste
     assert bench.sources() == [(f"a.txt#{n}",) for n in range(1, 11)]
     bench.check()
     bench.close()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_library_removed_while_it_is_written_is_an_error(bench, tmp_path, replaced):
+    def remove(progress: Progress) -> None:
+        shutil.rmtree(bench.folder, ignore_errors=True)
+        if replaced:
+            Ledger.open(bench.folder, "write").close()
+
+    paths = [write(tmp_path / f"{n}.txt", range(n * 40, n * 40 + 40)) for n in range(2)]
+    with pytest.raises(LibraryError, match="was removed or replaced while it was written"):
+        bench.ingest(*paths, progress=remove)

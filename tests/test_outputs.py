@@ -136,6 +136,17 @@ def test_doubtful_sentences_are_marked_with_the_reason() -> None:
     assert "! not supported by [1]\n" in text
 
 
+def test_one_doubt_about_two_quotes_of_a_paper_is_told_once() -> None:
+    sentence = AnswerSentence(
+        "It is slow.",
+        (
+            cite("EVA-0", verdict="unsupported"),
+            cite("It achieves a 14× speed-up over FOA.", verdict="unsupported"),
+        ),
+    )
+    assert plain(answered(sentence)).count("! not supported by [1]") == 1
+
+
 def test_not_found_says_so_and_labels_the_nearest_papers() -> None:
     hits = tuple(Hit(Paper(str(n), f"P{n}", "t", sources=(f"f#{n}",)), 1.0 / (n + 1)) for n in range(9))
     text = plain(Answer("q", "not_found", hits=hits))

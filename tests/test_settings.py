@@ -49,6 +49,8 @@ def test_empty_value_counts_as_not_given() -> None:
         ("RAG_CHROMA_URL", "localhost:8000", "http://"),
         ("OPENAI_BASE_URL", "http://", "http://"),
         ("RAG_CHROMA_URL", "http://[", "http://"),
+        ("RAG_CHROMA_URL", "http://[::1", "it must be an address that begins"),
+        ("OPENAI_BASE_URL", "http://[::1", "it must be an address that begins"),
         ("RAG_CHROMA_URL", "http://host:many", "http://"),
     ],
 )

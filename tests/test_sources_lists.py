@@ -91,6 +91,24 @@ def test_text_that_is_not_utf8_is_decoded_with_a_notice() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("café déjà vu naïve études", "latin-1"),
+        ("Größe und Maß für die Prüfung", "latin-1"),
+        ("We propose a “quoted” method", "cp1252"),
+        ("Łódź proponujemy nową metodę", "cp1250"),
+        ("Мы предлагаем новый метод", "cp1251"),
+        ("本論文では新しい手法を提案する。", "shift_jis"),
+        ("本文提出了一种新的方法，用于解决图像分类问题。", "gb18030"),
+        ("hello world über", "utf-16"),
+        ("hello world über", "utf-32"),
+    ],
+)
+def test_the_encoding_of_a_short_text_is_guessed(text: str, encoding: str) -> None:
+    assert decode(text.encode(encoding))[0] == text
+
+
+@pytest.mark.parametrize(
     ("data", "message"),
     [
         (b"", "list.txt: the file is empty."),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from rag.errors import UsageError
@@ -78,6 +80,73 @@ def test_a_mark_after_the_full_stop_belongs_to_the_sentence_before() -> None:
 @pytest.mark.parametrize("raw", ["", "\n\n", "[1]", "```", "\\begin{document}", "[1-999999]", "#\n[1] x"])
 def test_odd_drafts_do_not_fail(raw: str) -> None:
     read_draft(raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "text", "line", "keys"),
+    [
+        (r"\paragraph{Speed.} Alpha is fast \cite{a}.", "Alpha is fast.", 1, ("a",)),
+        (r"\section{A} Alpha is fast \cite{a}.", "Alpha is fast.", 1, ("a",)),
+        (r"\paragraph{Alpha is fast \cite{a}.}", "Alpha is fast.", 1, ("a",)),
+        ("\\section{A Alpha is fast \\cite{a}.\n\n}", "A Alpha is fast.", 1, ("a",)),
+        (r"\begin{itemize} \item Alpha is fast \cite{a}. \end{itemize}", "Alpha is fast.", 1, ("a",)),
+        ("\n\\caption{Alpha \\emph{is} fast \\cite{a}.}", "Alpha is fast.", 2, ("a",)),
+        (
+            "\\begin{figure}\nx y\n\\caption[s]{Alpha is fast \\cite{a}.}\n\\label{q} \\end{figure}",
+            "Alpha is fast.",
+            3,
+            ("a",),
+        ),
+        ("| A | B |\n|---|:-:|\n| Alpha is fast [1] | yes |", "Alpha is fast, yes", 3, ("1",)),
+        ("| A [3] | B |\n|---|---|\n| Alpha is fast. | [1] |", "Alpha is fast.", 3, ("1",)),
+        ("# References\n[1] Alpha\n\n## Appendix\nAlpha is fast [1].", "Alpha is fast.", 5, ("1",)),
+        ("# References\n[1] Alpha\n\nAlpha is fast [1].", "Alpha is fast.", 4, ("1",)),
+    ],
+)
+def test_no_claim_hides_beside_a_mark_of_the_page(
+    raw: str, text: str, line: int, keys: tuple[str, ...]
+) -> None:
+    assert read_draft(raw).statements == (Statement(text, line, keys),)
+
+
+def test_each_cell_of_a_row_keeps_what_it_cites() -> None:
+    first, second = read_draft("| Alpha | is fast [1] | is small [2] |").statements
+    assert (first.text, first.keys, second.text, second.keys) == (
+        "Alpha, is fast",
+        ("1",),
+        "Alpha, is small",
+        ("2",),
+    )
+
+
+HEAVY = {
+    "comments": "<!-- " * 20_000,
+    "numbers": "[" + "1," * 50_000 + "x",
+    "digits": "[" + "1" * 100_000 + "-2]",
+    "equations": "\\begin{equation} x " * 5_000,
+    "tables": "\\begin{table}" * 8_000,
+    "captions": "\\begin{table}" + "\\caption{" * 11_000 + "\\end{table}",
+    "cites": "\\cite{" * 17_000,
+    "options": "\\cite[" * 17_000,
+    "command": "\\" + "cite" * 25_000,
+    "items": "\\bibitem{" * 11_000,
+    "ties": "a" + "~" * 100_000 + "b [1].",
+    "sections": "\\section{" * 11_000,
+    "words": "more words here " * 6_000 + "[1].",
+    "sentences": "Alpha is\nfast [1]. " * 5_000,
+}
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_a_large_draft_is_read_in_little_time(name: str) -> None:
+    begun = time.process_time()
+    read_draft(HEAVY[name])
+    assert time.process_time() - begun < 2
+
+
+def test_a_draft_may_hold_private_use_characters() -> None:
+    (statement,) = read_draft("a \ue2005\ue201 \ue202b [1].\n").statements
+    assert statement == Statement("a 5 b.", 1, ("1",))
 
 
 def test_claims_keep_their_line_and_fields() -> None:

@@ -5,15 +5,18 @@ Commands are loaded from a table when they are used, so that `rag --help` starts
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
 from rag.cli.session import complain, global_options
-from rag.errors import RagError
+from rag.errors import RagError, UsageError
 
 COMMANDS: Mapping[str, str] = {
     "ingest": "rag.cli.ingest",
@@ -28,6 +31,8 @@ COMMANDS: Mapping[str, str] = {
 }
 INTERRUPTED = 130
 FAILED = 1
+# What a place that is full answers to a write.
+_UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class Commands(click.Group):
@@ -86,15 +91,22 @@ def group() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit code: 0 to 4, or 130 when interrupted."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    _mend_streams()
+    if sys.stdout is None:
+        complain("the output cannot be written: stdout is closed")
+        return FAILED
     _accept_any_character()
     try:
         code = _run(arguments)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # The reader (head, less) has gone; the interpreter must not try to write to it at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader (head, less) has gone.
+        _give_up_stdout()
         return FAILED
+    except OSError as error:
+        _give_up_stdout()
+        return _report_unwritable(error)
 
 
 def _run(arguments: list[str]) -> int:
@@ -111,10 +123,30 @@ def _run(arguments: list[str]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         raise
-    except RagError as error:
-        return _report(error, arguments)
     except Exception as error:
-        return _report_bug(error, arguments)
+        return _report_failure(error, arguments)
+
+
+def _report_failure(error: Exception, arguments: Sequence[str]) -> int:
+    if _is_interrupt(error):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    if isinstance(error, RagError):
+        return _report(error, arguments)
+    if isinstance(error, OSError) and error.errno in _UNWRITABLE:
+        raise error
+    return _report_bug(error, arguments)
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    """Tell whether an import failed because it was interrupted: modules in C make an ImportError of it."""
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and link not in chain:
+        chain.append(link)
+        link = link.__cause__ or link.__context__
+    kinds = [type(link) for link in chain]
+    return KeyboardInterrupt in kinds and any(issubclass(kind, ImportError) for kind in kinds)
 
 
 def _report(error: RagError, arguments: Sequence[str]) -> int:
@@ -143,6 +175,12 @@ def _report_bug(error: Exception, arguments: Sequence[str]) -> int:
     return FAILED
 
 
+def _report_unwritable(error: OSError) -> int:
+    where = f" to {error.filename}" if error.filename else ""
+    complain(f"the output cannot be written{where}: {error.strerror or error}")
+    return FAILED
+
+
 def _traceback() -> None:
     import traceback
 
@@ -155,3 +193,38 @@ def _accept_any_character() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
+
+
+class _NoInput(io.TextIOBase):
+    """Stands for a stdin that was closed before the program began."""
+
+    def read(self, size: int | None = -1, /) -> str:
+        raise UsageError("there is nothing to read: stdin is closed")
+
+
+class _Remarks(io.FileIO):
+    """Stderr as a place for remarks: where none can be written, the answer still counts."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
+
+
+def _mend_streams() -> None:
+    """Put something in place of streams that are closed, and keep a full stderr from ending the program."""
+    if sys.stdin is None:
+        sys.stdin = _NoInput()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    elif sys.stderr is sys.__stderr__ and isinstance(sys.stderr, io.TextIOWrapper):
+        raw = _Remarks(sys.stderr.fileno(), "w", closefd=False)
+        sys.stderr = io.TextIOWrapper(
+            io.BufferedWriter(raw), encoding=sys.stderr.encoding, errors="replace", line_buffering=True
+        )
+
+
+def _give_up_stdout() -> None:
+    """Lead stdout nowhere: the interpreter must not try to write to it at exit either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

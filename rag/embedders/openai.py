@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rag import tokens
 from rag.embedders import EmbedderIdentity, Vectors, VectorStore, unit_rows
-from rag.endpoint import CONNECT_TIMEOUT_S, Endpoint, insisting
+from rag.endpoint import CONNECT_TIMEOUT_S, EMBEDDING, Endpoint, insisting
 from rag.errors import EmbedderError
 
 BATCH = 64
@@ -38,7 +39,7 @@ class OpenAIVectors:
         Raises EmbedderError when the server does not give one.
         """
         self._model = model
-        self._server = server
+        self._server = replace(server, use=EMBEDDING)
         self._store = store
         self._batch = batch
         self._first_pause_s = first_pause_s

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from rag import tokens
-from rag.endpoint import RETRIES, fault_of, pause, safe_cause, worth_another
+from rag.endpoint import RETRIES, Endpoint, fault_of, pause, safe_cause, without_key, worth_another
 from rag.errors import ModelError, ModelUnreachable
 from rag.generate.pricing import Bill, Tokens, price
 from rag.generate.provider import ENDLESS, Abilities, Delta, Provider, Stopped
@@ -27,6 +27,8 @@ MOST_TOKENS = 2000
 # What a message costs beside its text, as OpenAI counts (cookbook, "How to count tokens with tiktoken").
 _TOKENS_PER_MESSAGE, _TOKENS_PER_REQUEST = 3, 3
 _FIRST_PAUSE_S = 0.5
+# JSON may spell one character with six: \u0041.
+_LONGEST_SPELLING = 6
 _KINDS_OF_REFUSAL = 8
 
 
@@ -230,7 +232,7 @@ class Chat:
             watch.begin()
         try:
             for delta in self._pieces(prompt, values, abilities):
-                said = said + delta
+                said = _grown(said, delta, self.provider.server)
                 if watch is not None and delta.text:
                     watch.update(said.text, abilities.form)
         except Stopped as stopped:
@@ -238,7 +240,7 @@ class Chat:
         except Exception as error:
             if not said.text:
                 raise
-            cut = f"the connection broke ({type(error).__name__})"
+            cut = _broken(error)
         self._charge(said, prompt, values, abilities, bill)
         refusal = _refusal(said)
         if not said.text.strip() and not refusal:
@@ -275,7 +277,7 @@ class Chat:
         kept = self._recall.reply(key) if self._cache else None
         if kept is None:
             return None
-        raw = _Raw(str(kept["text"]), kept["form"])
+        raw = _Raw(without_key(str(kept["text"]), self.provider.server), kept["form"])
         if watch is not None:
             watch.begin()
             watch.update(raw.text, raw.form)
@@ -324,10 +326,28 @@ _CUTS: Mapping[str, str] = {
 _NOT_BROKEN = (_CUTS["length"], ENDLESS)
 
 
+def _grown(said: Delta, delta: Delta, server: Endpoint) -> Delta:
+    """Return a reply with one more piece, and the key masked, also where it is split between pieces."""
+    # What stands before was masked already: only the end can be the beginning of a key.
+    at = max(0, len(said.text) - _LONGEST_SPELLING * len(server.api_key))
+    text = said.text[:at] + without_key(said.text[at:] + delta.text, server)
+    both = said + delta
+    return replace(both, text=text, refusal=without_key(both.refusal, server))
+
+
+def _broken(error: Exception) -> str:
+    name = type(error).__name__
+    return "the server reported an error" if name == "APIError" else f"the connection broke ({name})"
+
+
 def _empty(model: str, host: str, finish: str) -> ModelError:
     if finish == "length":
         why = f"{model} used up its {MOST_TOKENS} tokens before it began to answer"
         return ModelError(why, hint="Take a model that thinks less, with RAG_MODEL=openai:NAME.")
+    if not finish:
+        return ModelUnreachable(
+            f"{host} broke its reply off before the first word", hint="Ask again in a moment."
+        )
     return ModelError(
         f"{model} at {host} gave an empty reply",
         hint="Ask again; if it lasts, check RAG_MODEL and OPENAI_BASE_URL, which mostly ends in /v1.",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rag.endpoint import CONNECT_TIMEOUT_S, Endpoint, address, endpoint
+from rag.endpoint import CONNECT_TIMEOUT_S, BrokenOff, Endpoint, address, endpoint, without_key
 from rag.errors import ModelError, SettingError
 from rag.generate.pricing import Tokens
 from rag.prompting import FORMS, Form, Prompt, single_braced
@@ -160,8 +160,9 @@ class OpenAICompatible:
     def _chat_model(self) -> Any:
         with self._lock:
             if self._client is None:
-                self._http = _connections(self.server)
-                self._client = _chat_openai(self.model, self.server, self._http)
+                latest = _Latest()
+                self._http = _connections(self.server, latest)
+                self._client = _chat_openai(self.model, self.server, self._http, latest)
             return self._client
 
 
@@ -204,9 +205,8 @@ def _first_model(server: Endpoint) -> str:
 
     from rag.endpoint import fault_of, safe_cause
 
-    client = OpenAI(
-        base_url=server.base_url, api_key=server.api_key, timeout=CONNECT_TIMEOUT_S, max_retries=0
-    )
+    server = replace(server, timeout_s=min(CONNECT_TIMEOUT_S, server.timeout_s))
+    client = OpenAI(base_url=server.base_url, api_key=server.api_key, timeout=server.timeout_s, max_retries=0)
     try:
         with client:
             listed = [model.id for model in client.models.list().data or []]
@@ -216,22 +216,33 @@ def _first_model(server: Endpoint) -> str:
         raise ModelError(
             f"{server.host} lists no model to take", hint="Load one there, or name it: RAG_MODEL=openai:NAME."
         )
-    return listed[0]
+    return without_key(listed[0], server)
 
 
 PROVIDERS: Mapping[str, Callable[[str, Endpoint], Provider]] = {"openai": OpenAICompatible}
 
 
-def _connections(server: Endpoint) -> Any:
+class _Latest(threading.local):
+    """The kind of content that this thread was sent last."""
+
+    kind = ""
+
+    def note(self, response: Any) -> None:
+        """Take a response as it begins."""
+        self.kind = response.headers.get("content-type", "")
+
+
+def _connections(server: Endpoint, latest: _Latest) -> Any:
     """Return a pool of connections of our own: LangChain's is shared by all that use it, and never closed."""
     from openai import DefaultHttpxClient, Timeout
 
     return DefaultHttpxClient(
-        timeout=Timeout(server.timeout_s, connect=min(CONNECT_TIMEOUT_S, server.timeout_s))
+        timeout=Timeout(server.timeout_s, connect=min(CONNECT_TIMEOUT_S, server.timeout_s)),
+        event_hooks={"response": [latest.note]},
     )
 
 
-def _chat_openai(model: str, server: Endpoint, connections: Any) -> Any:
+def _chat_openai(model: str, server: Endpoint, connections: Any, latest: _Latest) -> Any:
     from langchain_openai import ChatOpenAI
 
     class WithRefusals(ChatOpenAI):
@@ -249,6 +260,9 @@ def _chat_openai(model: str, server: Endpoint, connections: Any) -> Any:
             if first is not None:
                 yield first
                 yield from pieces
+            # Anything else, such as a web page, is no reply at all.
+            elif not latest.kind or "event-stream" in latest.kind:
+                raise BrokenOff("broke its reply off before it began")
 
         def _convert_chunk_to_generation_chunk(self, chunk: Any, *rest: Any) -> Any:
             made = super()._convert_chunk_to_generation_chunk(chunk, *rest)

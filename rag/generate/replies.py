@@ -33,6 +33,12 @@ _TAG = re.compile(r"</?[a-zA-Z|!][^<>]{0,200}>")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(?P<inner>(?:(?!\1).)+)(?<=\S)\1")
 _JSON_START = re.compile(r'(?:```\w*\s*)?(?:\{|\[\s*["{\[])')
 _JSON_MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[{}]', re.DOTALL)
+# A terminal's control sequences go as a whole: without its first character the rest would be read.
+_ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"
+    r"|\x1b[ -/]*[0-~]?"
+)
 _UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 _JOINERS = "\u200c\u200d"
 
@@ -159,7 +165,7 @@ def _closed(text: str) -> int:
 
 def plain(text: str) -> str:
     """Return what a model wrote as one line of plain text."""
-    line = _IMAGE.sub(lambda m: m["label"], text)
+    line = _IMAGE.sub(lambda m: m["label"], _ESCAPES.sub("", text))
     line = _LINK.sub(lambda m: m["label"], line)
     line = _TAG.sub("", line)
     line = _BOLD.sub(lambda m: m["inner"], line)
@@ -216,6 +222,7 @@ def _lines(body: str) -> Iterator[str]:
 
 def _marked(text: str, number: int = 0) -> Written:
     """Take the markers out of a sentence: what they cite is kept beside it."""
+    text = _ESCAPES.sub("", text)
     cites = [part for m in _MARKERS.finditer(text) for part in re.split(r"[\s,;]+", m["cites"].strip())]
     return Written(plain(_MARKERS.sub("", text)), _distinct(cites), number)
 

@@ -20,18 +20,19 @@ class SentenceFeed:
     def __init__(self, on_sentence: Callable[[Written], None], on_begin: Callable[[], None]) -> None:
         self._on_sentence = on_sentence
         self._on_begin = on_begin
-        self._read = 0
+        self._ended = 0
         self._told = 0
 
     def begin(self) -> None:
         """Take what comes next as a new reply."""
-        self._read = self._told = 0
+        self._ended = self._told = 0
         self._on_begin()
 
     def update(self, text: str, form: Form) -> None:
         """Take the whole text so far."""
-        fresh, self._read = text[self._read :], len(text)
-        if _ENDS[form] not in fresh:
+        # By count, not by place: what is masked later makes the text shorter.
+        before, self._ended = self._ended, text.count(_ENDS[form])
+        if self._ended == before:
             return
         try:
             sentences = read_answer(text, form, complete=False).sentences

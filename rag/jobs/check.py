@@ -19,7 +19,7 @@ from rag.text.words import content_terms, fold_name
 from rag.verify.citations import judge_together
 from rag.verify.claims import read_claims
 from rag.verify.drafts import Statement, read_draft
-from rag.verify.judge import Judgement, judge
+from rag.verify.judge import LONGEST_CLAIM, Judgement, judge, too_long
 
 Kind = Literal["draft", "claims"]
 # How many of the papers nearest to a sentence are looked at for support.
@@ -126,6 +126,8 @@ _KINDS: Mapping[Kind, Callable[[str, Shelf, bool], list[Checked]]] = {
 
 
 def _check_statement(statement: Statement, known: _Keys, shelf: Shelf, find: bool) -> Checked | None:
+    if len(statement.text) > LONGEST_CLAIM:
+        return _checked(statement, known, shelf)
     if not statement.keys:
         named = known.named_in(statement.text)
         if named:
@@ -136,6 +138,9 @@ def _check_statement(statement: Statement, known: _Keys, shelf: Shelf, find: boo
 
 
 def _checked(statement: Statement, known: _Keys, shelf: Shelf) -> Checked:
+    if len(statement.text) > LONGEST_CLAIM:
+        reason = too_long(statement.text)
+        return Checked(statement.text, statement.line, statement.keys, "partial", reason)
     if not statement.keys:
         return _looked_for(statement, shelf)
     led = {key: known.papers(key) for key in statement.keys}

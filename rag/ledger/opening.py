@@ -45,8 +45,10 @@ def _open_to_write(folder: Path) -> Ledger:
     path = folder / LEDGER_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LibraryError(f"{folder} cannot be made: {error}.", hint="Name another --library.") from error
+    except (OSError, ValueError) as error:
+        raise LibraryError(
+            f"{str(folder)!r} cannot be made: {error}.", hint="Name another --library."
+        ) from error
     lock = WriterLock(folder).acquire()
     try:
         with edge(path):

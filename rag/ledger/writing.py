@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -38,6 +39,7 @@ class Writer(Store):
     def __init__(self, folder: Path, mode: Mode, lock: WriterLock | None) -> None:
         super().__init__(folder, mode)
         self._lock = lock
+        self._file = _identity(self.path) if lock is not None else None
 
     def close(self) -> None:
         """Close every connection and give back the writer's lock."""
@@ -166,7 +168,28 @@ class Writer(Store):
             try:
                 yield db
                 db.execute("COMMIT")
+                self._check_in_place()
             except BaseException:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
                 raise
+
+    def _check_in_place(self) -> None:
+        """Raise LibraryError if the path no longer leads to the file that is open.
+
+        SQLite writes on into a file that was deleted, and says that all is well.
+        """
+        if _identity(self.path) != self._file:
+            raise LibraryError(
+                f"{self.folder} was removed or replaced while it was written; what was stored is lost.",
+                hint="Ingest the papers again.",
+            )
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells the file at `path` from every other, None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

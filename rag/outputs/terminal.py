@@ -188,10 +188,13 @@ def _fact(value: object) -> str:
 def _doubts(sentence: AnswerSentence) -> Iterator[Line]:
     if not sentence.citations:
         yield Line(f"! {UNCITED}", "doubt", 4)
-    for citation in sentence.citations:
-        if citation.verdict in VERDICTS:
-            reason = f": {one_line(citation.reason)}" if citation.reason else ""
-            yield Line(f"! {VERDICTS[citation.verdict]} by [{citation.marker}]{reason}", "doubt", 4)
+    # One marker stands once for every sentence quoted from its paper: a doubt is told once.
+    doubts = dict.fromkeys(
+        (c.verdict, c.marker, c.reason) for c in sentence.citations if c.verdict in VERDICTS
+    )
+    for verdict, marker, reason in doubts:
+        because = f": {one_line(reason)}" if reason else ""
+        yield Line(f"! {VERDICTS[verdict]} by [{marker}]{because}", "doubt", 4)
 
 
 def _reference(reference: Reference, answer: Answer) -> Iterator[Line]:

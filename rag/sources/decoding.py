@@ -35,6 +35,11 @@ _MAX_CONTROL_SHARE = 0.02
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SURROGATE_BYTES = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 _SAMPLE = 65536
+_WESTERN = "cp1252"
+_WESTERN_MARKS = frozenset(
+    "àáâãäåæçèéêëìíîïñòóôõöøùúûüßœÿÀÁÂÃÄÅÆÇÈÉÊËÍÎÏÑÓÔÕÖØÚÛÜŒ“”‘’„–—…•«»¿¡§©®™°±×·µ€\xa0\xad"
+)
+_MOST_WESTERN_SHARE = 0.3
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:
@@ -93,7 +98,23 @@ def _guessed(data: bytes, notices: list[str]) -> str:
     if bad and beyond_ascii >= 10 * bad:
         notices.append(f"{bad} bytes are not UTF-8; shown as �")
         return marked
-    best = from_bytes(data[: _SAMPLE * 16]).best()
-    encoding = best.encoding if best else "cp1252"
+    matches = from_bytes(data[: _SAMPLE * 16])
+    best = matches.best()
+    encoding = best.encoding if best else _WESTERN
+    if best and not best.multi_byte_usage and _looks_western(data):
+        # Pages for Latin letters differ in a few: in short texts the guess falls on any of them.
+        encoding = _WESTERN
     notices.append(f"not UTF-8; read as {encoding}")
     return data.decode(encoding, "replace")
+
+
+def _looks_western(data: bytes) -> bool:
+    """Tell whether the bytes, read as cp1252, are Latin letters with a few that bear marks."""
+    try:
+        text = data.decode(_WESTERN)
+    except UnicodeDecodeError:
+        return False
+    beyond = [char for char in text if char > "\x7f"]
+    letters = sum(map(str.isalpha, text))
+    marked = sum(map(str.isalpha, beyond))
+    return _WESTERN_MARKS.issuperset(beyond) and marked <= letters * _MOST_WESTERN_SHARE

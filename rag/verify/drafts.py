@@ -6,24 +6,29 @@ Reads Markdown, LaTeX and plain text. Marks are [1], [2, 5], [3-5], [@key] and e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from rag.text.latex import readable
 from rag.text.sentences import spans
 
+# Every gap is bounded and every closer is looked for once, so that no draft takes more than linear time.
 _MARK = re.compile(
-    r"\\(?:[a-zA-Z]*cite[a-zA-Z]*)\*?(?:\[[^\]]*\]){0,2}\{(?P<tex>[^}]*)\}"
-    r"|\[(?P<numbers>\d+(?:\s*[,;–-]\s*\d+)*)\](?!\()"
-    r"|\[(?P<pandoc>@[\w:./+-]+(?:\s*;\s*@[\w:./+-]+)*)\]"
+    r"\\(?:[a-zA-Z]{0,20}?cite[a-zA-Z]{0,20})\*?(?:\[[^\]]{0,1000}\]){0,2}\{(?P<tex>[^{}\\]{0,4000})\}"
+    r"|\[(?P<numbers>\d{1,9}(?:\s{0,9}[,;–-]\s{0,9}\d{1,9})*)\](?!\()"
+    r"|\[(?P<pandoc>@[\w:./+-]+(?:\s{0,9};\s{0,9}@[\w:./+-]+)*)\]"
 )
-_RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)")
+_RANGE = re.compile(r"(?<!\d)(\d{1,9})\s{0,9}[–-]\s{0,9}(\d{1,9})")
 _LONGEST_RANGE = 30
-# Private-use characters stand in for a mark while the text around it is made readable.
-_OPEN, _CLOSE = "\ue200", "\ue201"
-_HELD = re.compile(rf"[\s~]*{_OPEN}(\d+){_CLOSE}")
-_HEADING = re.compile(r"^\s*(?:#{1,6}\s|\\(?:sub)*(?:section|paragraph|chapter|title|author|date|caption)\b)")
+# Private-use characters stand in for a mark while the text around it is made readable, and for the end of a
+# paragraph inside a line. A draft's own are taken out first.
+_OPEN, _CLOSE, _BREAK = "\ue200", "\ue201", "\ue202"
+_TAKEN = str.maketrans(dict.fromkeys((_OPEN, _CLOSE, _BREAK)))
+_HELD = re.compile(rf"(?<![\s~])[\s~]*{_OPEN}(\d+){_CLOSE}")
+_LEADING = re.compile(rf"(?:[\s~]*{_OPEN}\d+{_CLOSE})+\s*")
+_HEADING = re.compile(r"\s{0,9}#{1,6}\s")
+_SECTION = re.compile(r"\s{0,9}(?:#{1,6}\s|\\(?:sub){0,3}(?:section|chapter)\b|\\appendix\b)")
 _REFERENCES = re.compile(
     r"^\s*(?:#{1,6}\s*|\\(?:sub)*section\*?\{)?(?:references|bibliography|works cited|literature"
     r"(?: cited)?|sources)\s*[:}]?\s*$",
@@ -31,18 +36,34 @@ _REFERENCES = re.compile(
 )
 _ENTRY = re.compile(r"^\s*(?:[-*]\s+)?(?:\[(?P<key>[^\]\s]+)\]:?|(?P<number>\d+)[.)])\s+(?P<text>\S.*)$")
 _BIBITEM = re.compile(
-    r"\\bibitem(?:\[[^\]]*\])?\{(?P<key>[^}]+)\}(?P<text>.*?)(?=\\bibitem|\\end\{thebibliography\}|$)", re.S
+    r"\\bibitem(?:\[[^\]]{0,300}\])?\{(?P<key>[^{}\\]{1,300})\}"
+    r"(?P<text>.*?)(?=\\bibitem|\\end\{thebibliography\}|$)",
+    re.S,
 )
 _DROPPED = re.compile(
-    r"\\begin\{(?P<name>equation|align|figure|table|tabular|verbatim|lstlisting|tikzpicture|algorithm|thebibliography)"
-    r"(?P<star>\*?)\}.*?\\end\{(?P=name)(?P=star)\}"
-    r"|^(?P<fence>```|~~~).*?^(?P=fence)[^\n]*$"
-    r"|<!--.*?-->|\A---\n.*?\n---\n",
-    re.S | re.M,
+    r"\\begin\{(?P<name>(?:equation|align|figure|table|tabular|verbatim|lstlisting|tikzpicture|algorithm"
+    r"|thebibliography)\*?)\}|^(?P<fence>```|~~~)|(?P<comment><!--)|\A(?P<front>---\n)",
+    re.M,
 )
+_CLOSERS = {"fence": "\n{}", "comment": "-->", "front": "\n---\n", "name": "\\end{{{}}}"}
+_CAPTIONED = ("figure", "table", "algorithm")
+_CAPTION = re.compile(r"\\caption(?:of\{\w{0,30}\})?\*?(?:\[[^\]]{0,1000}\])?\{")
+_COMMAND = re.compile(
+    r"\\(?:(?:sub){0,3}(?P<heading>section|paragraph|chapter|title|author|date)\b\*?(?:\[[^\]]{0,300}\])?\s?\{?"
+    r"|(?:begin|end)\{(?![a-zA-Z]{0,9}(?:matrix|cases|array|aligned|split|gathered))[^{}\\]{0,40}\}"
+    r"(?:\[[^\]]{0,300}\])?|item\b(?:\[[^\]]{0,300}\])?)"
+)
+_LONGEST_HEADING = 300
+_BRACES = re.compile(r"\\.|[{}]", re.S)
 _TEX_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _TEX_HEAD = re.compile(r"\A.*?\\begin\{document\}", re.S)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)]|>|\\item)\s+")
+_RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
+_BAR = re.compile(r"(?<!\\)\|")
+# A sentence ends here whatever the words; what is longer than this without one is a single sentence.
+_STOP = re.compile(r"[.!?][\"”’)\]]{0,3}\s|[。！？]")
+_BLOCK = 10_000
+_LOOKED_AHEAD = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,41 +85,129 @@ class DraftText:
 
 def read_draft(raw: str) -> DraftText:
     """Return the sentences and references of a draft."""
-    text = raw.replace("\r\n", "\n").replace("\r", "\n")
+    text = raw.replace("\r\n", "\n").replace("\r", "\n").translate(_TAKEN)
     tex = "\\begin{document}" in text or re.search(r"\\(?:cite|section|bibitem)", text) is not None
     references = {m["key"].strip(): " ".join(m["text"].split()) for m in _BIBITEM.finditer(text)}
     if tex:
-        text = _TEX_COMMENT.sub("", _TEX_HEAD.sub(_lines_of, text))
-    text = _DROPPED.sub(_lines_of, text)
-    body, listed = _split_references(text)
-    return DraftText(tuple(_statements(body)), {**listed, **references})
+        text = _TEX_COMMENT.sub("", _TEX_HEAD.sub(lambda m: _lines_of(m[0]), text))
+    body, listed = _split_references(_without_asides(text))
+    return DraftText(tuple(_statements(_broken(body))), {**listed, **references})
 
 
-def _lines_of(match: re.Match[str]) -> str:
+def _lines_of(text: str) -> str:
     """Return the line breaks of what is left out, so that line numbers stay right."""
-    return "\n" * match[0].count("\n")
+    return "\n" * text.count("\n")
+
+
+def _without_asides(text: str) -> str:
+    """Leave out formulas, code, comments and figures, but not the captions of figures."""
+    partners = _partners(text)
+    pieces: list[str] = []
+    at, hopeless, opener = 0, set[str](), _DROPPED.search(text)
+    while opener:
+        kind = opener.lastgroup or ""
+        closer = _CLOSERS[kind].format(opener[kind])
+        end = -1 if closer in hopeless else text.find(closer, opener.end() - (kind == "front"))
+        if end < 0:
+            hopeless.add(closer)
+            opener = _DROPPED.search(text, opener.end())
+            continue
+        end += len(closer)
+        if kind == "fence":
+            end = text.find("\n", end) if text.find("\n", end) >= 0 else len(text)
+        kept = kind == "name" and opener[kind].startswith(_CAPTIONED)
+        pieces += [text[at : opener.start()], _captions(text, opener.end(), end, partners) if kept else ""]
+        pieces += [] if kept else [_lines_of(text[opener.start() : end])]
+        at = end
+        opener = _DROPPED.search(text, end)
+    return "".join(pieces) + text[at:]
+
+
+def _captions(text: str, start: int, end: int, partners: Mapping[int, int]) -> str:
+    """Return the captions of a figure, each on its line; one that is never closed lasts to the end."""
+    pieces: list[str] = []
+    at = start
+    for caption in _CAPTION.finditer(text, start, end):
+        if caption.start() < at:
+            continue
+        closed = min(partners.get(caption.end() - 1, end), end)
+        pieces += [_lines_of(text[at : caption.end()]), _BREAK, text[caption.end() : closed], _BREAK]
+        at = closed
+    return "".join(pieces) + _lines_of(text[at:end])
+
+
+def _partners(text: str) -> dict[int, int]:
+    """Return where each brace that is closed is closed."""
+    partners: dict[int, int] = {}
+    opened: list[int] = []
+    for brace in _BRACES.finditer(text):
+        if brace[0] == "{":
+            opened.append(brace.start())
+        elif brace[0] == "}" and opened:
+            partners[opened.pop()] = brace.start()
+    return partners
+
+
+def _broken(text: str) -> str:
+    """Put the end of a paragraph in the place of headings and environments; keep the words beside them."""
+    partners = _partners(text)
+    pieces: list[str] = []
+    at = 0
+    for command in sorted((*_COMMAND.finditer(text), *_CAPTION.finditer(text)), key=lambda m: m.start()):
+        if command.start() < at:
+            continue
+        pieces += [text[at : command.start()], _BREAK, _lines_of(command[0])]
+        at = command.end()
+        closed = partners.get(at - 1, -1) if command[0].endswith("{") else -1
+        if closed < 0:
+            continue
+        argument = text[at:closed]
+        if command.re is _CAPTION or not _is_title(command["heading"], argument):
+            pieces += [argument, _BREAK]
+        else:
+            pieces.append(_lines_of(argument))
+        at = closed + 1
+    return "".join(pieces) + text[at:]
+
+
+def _is_title(command: str, argument: str) -> bool:
+    """Tell whether the argument of a heading is a title and not a claim or a brace closed too late."""
+    claims = command == "paragraph" and _MARK.search(argument)
+    return not claims and len(argument) <= _LONGEST_HEADING and "\n\n" not in argument
 
 
 def _split_references(text: str) -> tuple[str, dict[str, str]]:
     lines = text.split("\n")
-    start = next((i for i in range(len(lines) - 1, -1, -1) if _REFERENCES.match(lines[i])), None)
+    start = next((i for i in range(len(lines) - 1, -1, -1) if _REFERENCES.match(lines[i])), len(lines))
+    after = range(start + 1, len(lines))
+    end = next((i for i in after if _SECTION.match(lines[i])), len(lines))
     entries: dict[str, str] = {}
-    body = lines if start is None else lines[:start]
     kept = []
-    for line in body:
+    for line in lines[:start]:
         entry = re.match(r"^\[(?P<key>\d+)\]:\s+(?P<text>\S.*)$", line)
         if entry:
             entries[entry["key"]] = entry["text"]
         kept.append("" if entry else line)
-    key = ""
-    for line in lines[start + 1 :] if start is not None else ():
+    kept += [""] * (start < len(lines)) + _listed(lines[start + 1 : end], entries) + lines[end:]
+    return "\n".join(kept), entries
+
+
+def _listed(lines: Sequence[str], entries: dict[str, str]) -> list[str]:
+    """Add the entries of a reference list to `entries`; return the lines, blank but for those that cite."""
+    found: dict[str, list[str]] = {}
+    kept, key, gap = [], "", True
+    for line in lines:
         entry = _ENTRY.match(line)
         if entry:
             key = (entry["key"] or entry["number"]).lstrip("@")
-            entries[key] = entry["text"].strip()
-        elif key and line.strip():
-            entries[key] += " " + line.strip()
-    return "\n".join(kept), entries
+            found[key] = [entry["text"].strip()]
+        cites = not entry and gap and _MARK.search(line) is not None
+        if key and line.strip() and not entry and not cites:
+            found[key].append(line.strip())
+        gap = not line.strip() or cites
+        kept.append(line if cites else "")
+    entries.update({key: " ".join(parts) for key, parts in found.items()})
+    return kept
 
 
 def _statements(body: str) -> Iterator[Statement]:
@@ -110,22 +219,39 @@ def _statements(body: str) -> Iterator[Statement]:
 
 
 def _blocks(body: str) -> Iterator[tuple[int, str]]:
-    """Return the paragraphs and list items with the line each begins on; headings and tables are left out."""
+    """Return the paragraphs, list items and table rows, not the headings, with the line each begins on."""
     block: list[str] = []
     begun = 1
-    for number, line in enumerate([*body.split("\n"), ""], 1):
-        bullet = _BULLET.match(line)
-        skipped = (
-            not line.strip() or _HEADING.match(line) or line.lstrip().startswith(("|", "\\begin", "\\end"))
-        )
-        if (skipped or bullet) and block:
-            yield begun, "\n".join(block)
-            block = []
-        if skipped:
-            continue
-        if not block:
-            begun = number
-        block.append(line[bullet.end() :] if bullet else line)
+    lines = [*body.split("\n"), ""]
+    for number, line in enumerate(lines, 1):
+        for nth, part in enumerate(line.split(_BREAK)):
+            bullet = _BULLET.match(part)
+            row = part.lstrip().startswith("|")
+            skipped = not part.strip() or row or _HEADING.match(part)
+            if (skipped or bullet or nth) and block:
+                yield begun, "\n".join(block)
+                block = []
+            if row and not _RULE.fullmatch(lines[min(number, len(lines) - 1)]):
+                yield from ((number, claim) for claim in _row(part))
+            if skipped:
+                continue
+            if not block:
+                begun = number
+            block.append(part[bullet.end() :] if bullet else part)
+
+
+def _row(line: str) -> Iterator[str]:
+    """Return what a table row claims: all of it, or each cell that cites when several do."""
+    cells = [cell.strip() for cell in _BAR.split(line) if cell.strip()]
+    said = [cell for cell in cells if any(c.isalnum() for c in _MARK.sub("", cell))]
+    bare = " ".join(cell for cell in cells if cell not in said)
+    marked = [cell for cell in said if _MARK.search(cell)]
+    if len(marked) < 2:
+        if marked or _MARK.search(bare):
+            yield f"{', '.join(said)} {bare}"
+        return
+    label = "" if said[0] in marked else said[0] + ", "
+    yield from (f"{label}{cell} {bare}" for cell in marked)
 
 
 def _hold(match: re.Match[str], marks: list[tuple[str, ...]]) -> str:
@@ -149,9 +275,9 @@ def _every(match: re.Match[str]) -> str:
 
 def _cut(text: str, line: int, block: str, marks: list[tuple[str, ...]]) -> Iterator[Statement]:
     found: list[Statement] = []
-    for start, end in spans(text):
-        piece = text[start:end]
-        leading = re.match(rf"(?:{_HELD.pattern}\s*)+", piece)
+    at = 0
+    for piece in _sentences(text):
+        leading = _LEADING.match(piece)
         if leading and found:
             # A mark after the full stop belongs to the sentence before it.
             late = [k for m in _HELD.finditer(leading[0]) for k in marks[int(m[1])]]
@@ -160,12 +286,32 @@ def _cut(text: str, line: int, block: str, marks: list[tuple[str, ...]]) -> Iter
         keys = tuple(dict.fromkeys(k for m in _HELD.finditer(piece) for k in marks[int(m[1])]))
         plain = " ".join(_HELD.sub("", piece).split())
         if any(c.isalpha() for c in plain):
-            found.append(Statement(plain, line + _line_within(block, plain), keys))
+            at = _place(block, plain, at)
+            found.append(Statement(plain, line + block.count("\n", 0, at), keys))
     yield from found
 
 
-def _line_within(block: str, plain: str) -> int:
-    """Return how many lines down a block a sentence begins, found by its first words."""
-    first = [re.escape(word) for word in re.findall(r"\w+", plain)[:4]]
-    match = re.search(r"\W+".join(first), block) if first else None
-    return block.count("\n", 0, match.start()) if match else 0
+def _sentences(text: str) -> Iterator[str]:
+    """Return the sentences of a paragraph; the splitter is given no more of it at once than it can bear."""
+    at = 0
+    while at < len(text):
+        end, sentence = len(text), False
+        if end - at > _BLOCK:
+            stops = [m.end() for m in _STOP.finditer(text, at, at + _BLOCK)]
+            further = None if stops else _STOP.search(text, at + _BLOCK - 5)
+            sentence = not stops
+            end = stops[-1] if stops else further.end() if further else end
+        if sentence:
+            yield text[at:end].strip()
+        else:
+            yield from (text[at + a : at + b] for a, b in spans(text[at:end]))
+        at = end
+
+
+def _place(block: str, plain: str, at: int) -> int:
+    """Return where in a block a sentence begins, found by its first words not before `at`."""
+    first = [re.escape(word) for word in re.findall(r"\w+", plain[:_LOOKED_AHEAD])[:4]]
+    if not first or "\n" not in block:
+        return at
+    match = re.compile(r"\W+".join(first)).search(block, at, at + _LOOKED_AHEAD)
+    return match.start() if match else at

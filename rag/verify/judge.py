@@ -34,6 +34,8 @@ from rag.verify.support import Support, find_support
 
 # The chance that a claim is supported, above which it is called so, or partly so.
 SUPPORTED, PARTIAL = 0.5, 0.35
+# The layers compare every word with every other: a longer claim is no sentence and is not judged.
+LONGEST_CLAIM = 2_000
 # A claim is partly supported only when the sentences found hold this much of it.
 _PARTIAL_COVERS = 0.5
 # Formulas and short sentences have low cosines whatever they say.
@@ -116,6 +118,8 @@ def judge(
 
     Without a vector, words alone decide. `second`, if given, is asked where the layers find no contradiction.
     """
+    if len(claim) > LONGEST_CLAIM:
+        return Judgement("partial", too_long(claim), (), 0.0, "support")
     text = readable(claim).strip()
     if not paper.sentences or not text:
         return Judgement("unsupported", "there is nothing to compare", (), 0.0, "support")
@@ -126,6 +130,11 @@ def judge(
     found = sorted((f for _, layer in LAYERS for f in layer(case)), key=lambda f: -f.weight)
     judgement = _decide(case, support, found, paper.sentences)
     return second(claim, paper, judgement) if second and not found else judgement
+
+
+def too_long(claim: str) -> str:
+    """Return why a claim of more than `LONGEST_CLAIM` characters is not judged."""
+    return f"too long to check: {len(claim)} characters"
 
 
 def _whole_sentences(text: str, paper: Judgeable) -> tuple[tuple[int, int], ...]:
