@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from rag.errors import ModelError, ModelUnreachable, PromptTooLong, RagError, SettingError
+from rag.errors import ModelError, ModelUnreachable, ParameterRefused, PromptTooLong, RagError, SettingError
 from rag.settings import Settings, mask_password
 
 T = TypeVar("T")
@@ -108,15 +108,11 @@ class BrokenOff(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What went wrong at the server: the error to raise, and what may be done before raising it.
-
-    `parameter` names the part of the request the server does not know; `wait_s` is what it asks to wait.
-    """
+    """What went wrong at the server: the error to raise, may a second try help, and the wait it asks for."""
 
     error: ModelError
     again: bool = False
     wait_s: float | None = None
-    parameter: str = ""
 
 
 def endpoint(settings: Settings) -> Endpoint:
@@ -187,18 +183,18 @@ def insisting(
             raise
         except Exception as error:
             fault = fault_of(error, server, model)
-            if attempt == RETRIES or not worth_another(fault):
+            if attempt == RETRIES or not _worth_another(fault):
                 raise _as(fault.error, as_error) from safe_cause(error, server)
-            time.sleep(pause(fault, attempt, pause_s))
+            time.sleep(_pause(fault, attempt, pause_s))
     raise AssertionError("unreachable")
 
 
-def worth_another(fault: Fault) -> bool:
+def _worth_another(fault: Fault) -> bool:
     """Say whether trying again can help and does not take too long."""
     return fault.again and (fault.wait_s is None or fault.wait_s <= LONGEST_WAIT_S)
 
 
-def pause(fault: Fault, attempt: int, first_s: float) -> float:
+def _pause(fault: Fault, attempt: int, first_s: float) -> float:
     """Return how long to wait before the next try."""
     if fault.wait_s is not None:
         return fault.wait_s
@@ -248,8 +244,10 @@ def _bad_request(error: BaseException, server: Endpoint, model: str) -> Fault:
     parameter = next((name for name, words in _PARAMETERS.items() if words.search(said)), "")
     check = f"Check {server.use.setting} and OPENAI_BASE_URL"
     hint = f"{check}; docs/models.md lists servers that are known to work."
-    refused = ModelError(f"{server.host} refuses the request: {redacted(str(error), server)}", hint=hint)
-    return Fault(refused, parameter=parameter)
+    refused = f"{server.host} refuses the request: {redacted(str(error), server)}"
+    if parameter:
+        return Fault(ParameterRefused(refused, hint=hint, parameter=parameter))
+    return Fault(ModelError(refused, hint=hint))
 
 
 def _broken_server(error: BaseException, server: Endpoint, model: str) -> Fault:

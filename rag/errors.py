@@ -108,6 +108,14 @@ class ModelUnreachable(ModelError):
     """The model's server cannot be reached, is overloaded or broke off."""
 
 
+class ParameterRefused(ModelError):
+    """The server refuses a part of the request, which `parameter` names."""
+
+    def __init__(self, message: str, *, hint: str, parameter: str) -> None:
+        super().__init__(message, hint=hint)
+        self.parameter = parameter
+
+
 class PromptTooLong(ModelError):
     """The model cannot read so much at once."""
 

@@ -13,6 +13,14 @@ from rag.resources import seeds
 from tests.chroma_process import ChromaProcess
 
 
+@pytest.fixture
+def clean_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test in an empty folder, without settings of whoever runs it."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("RAG_LIBRARY", "RAG_MODEL", "RAG_EMBEDDER", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture(scope="session")
 def seed_library_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a library that holds the 38 seed abstracts; not to be written to."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rag.endpoint import Endpoint, fault_of, without_key
-from rag.errors import BudgetError, ModelError, ModelUnreachable, PromptTooLong
+from rag.errors import BudgetError, ModelError, ModelUnreachable, ParameterRefused, PromptTooLong
 from rag.generate.chat import Chat, Outcome
 from rag.generate.pricing import Bill, Budget
 from rag.generate.provider import OpenAICompatible
@@ -330,7 +330,8 @@ def test_json_is_found_in_what_models_put_around_it(stub: Stub, tmp_path: Path, 
 )
 def test_a_refused_parameter_is_told_by_whole_words(words: str, parameter: str) -> None:
     refusal = type("BadRequestError", (Exception,), {})(words)
-    assert fault_of(refusal, Endpoint("http://localhost/v1", KEY, 5), "m").parameter == parameter
+    error = fault_of(refusal, Endpoint("http://localhost/v1", KEY, 5), "m").error
+    assert (error.parameter if isinstance(error, ParameterRefused) else "") == parameter
 
 
 def test_what_langchain_warns_of_is_not_shown_and_no_filter_stays(stub: Stub, tmp_path: Path) -> None:

@@ -34,11 +34,7 @@ Something else entirely [7].
 """
 
 
-@pytest.fixture(autouse=True)
-def clean_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("RAG_LIBRARY", "RAG_MODEL", "RAG_EMBEDDER", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("clean_place")
 
 
 @pytest.fixture(scope="module")

@@ -23,8 +23,9 @@ from rag.indexes.shelves import server_shelf
 from rag.ledger import Ledger
 from rag.library import Library
 from rag.settings import Settings
-from tests.chroma_process import ChromaProcess, free_port
+from tests.chroma_process import ChromaProcess
 from tests.fakes import HashEmbedder, fill
+from tests.server_process import free_port
 
 EMBEDDER = HashEmbedder()
 COUNT = 12

@@ -27,12 +27,7 @@ of 40 ants in the field.
 """
 
 
-@pytest.fixture(autouse=True)
-def clean_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run each test in an empty folder, without settings of whoever runs it."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("RAG_LIBRARY", "RAG_MODEL", "RAG_EMBEDDER", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("clean_place")
 
 
 @pytest.fixture(scope="module")

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -27,10 +23,10 @@ from rag.generate.replies import read_answer
 from rag.ledger.recall import Recall
 from rag.prompting import PromptShelf
 from tests.fakes import HashEmbedder
+from tests.server_process import await_answer, free_port
 
 pytestmark = pytest.mark.slow
 
-START_S = 60
 LIST = """List
 
 Deep networks forget a lot. We present TinyNet, a small network that remembers. TinyNet needs 12 MB of memory.
@@ -41,7 +37,7 @@ VALUES = {
     "fence": "0",
 }
 SERVE = """
-import sys, time
+import sys, threading
 import xllamacpp
 
 parameters = xllamacpp.CommonParams()
@@ -51,8 +47,7 @@ if sys.argv[3] == "embedding":
     parameters.embedding = True
     parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
 server = xllamacpp.Server(parameters)
-while True:
-    time.sleep(60)
+threading.Event().wait()
 """
 
 
@@ -69,31 +64,17 @@ def weights() -> Path:
 
 def serve(purpose: str) -> Iterator[Endpoint]:
     model = weights()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     arguments = [sys.executable, "-c", SERVE, str(model), str(port), purpose]
     process = subprocess.Popen(
         arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ}
     )
     try:
-        await_health(port, process)
+        await_answer(process, f"http://127.0.0.1:{port}/health")
         yield Endpoint(f"http://127.0.0.1:{port}/v1", "none", 120.0)
     finally:
         process.kill()
         process.wait()
-
-
-def await_health(port: int, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(START_S * 5):
-        assert process.poll() is None, "the model's server stopped"
-        try:
-            with urlopen(f"http://127.0.0.1:{port}/health", timeout=1) as reply:
-                if reply.status == 200:
-                    return
-        except (URLError, OSError):
-            time.sleep(0.2)
-    raise AssertionError("the model's server did not start")
 
 
 @pytest.fixture(scope="module")

@@ -7,14 +7,14 @@ that a server does not know replaced by weaker ones, and ends to replies that ne
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from rag import tokens
-from rag.endpoint import RETRIES, Endpoint, fault_of, pause, safe_cause, without_key, worth_another
-from rag.errors import ModelError, ModelUnreachable
+from rag.endpoint import Endpoint, insisting, without_key
+from rag.errors import ModelError, ModelUnreachable, ParameterRefused
 from rag.generate.pricing import Bill, Tokens, price
 from rag.generate.provider import ENDLESS, Abilities, Delta, Provider, Stopped
 from rag.generate.replies import Unreadable
@@ -71,6 +71,16 @@ class Watcher(Protocol):
         """Take the whole text so far."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What is asked, who pays, and who listens; the same for every try and every form."""
+
+    prompt: Prompt
+    values: Mapping[str, str]
+    bill: Bill
+    watch: Watcher | None
+
+
 class Chat:
     """One chat model with its cache. Safe to use from many threads."""
 
@@ -122,7 +132,7 @@ class Chat:
         kept = self._kept(key, read, watch)
         if kept is not None:
             return kept
-        return self._first_readable(prompt, values, read, bill, watch, key)
+        return self._first_readable(_Request(prompt, values, bill, watch), read, key)
 
     def messages(self, prompt: Prompt, values: Mapping[str, str]) -> tuple[Message, ...]:
         """Return the messages a call would send."""
@@ -142,19 +152,11 @@ class Chat:
 
     # -- one reply, from the cache or the server ----------------------------------------------------
 
-    def _first_readable(
-        self,
-        prompt: Prompt,
-        values: Mapping[str, str],
-        read: Reader[T],
-        bill: Bill,
-        watch: Watcher | None,
-        key: str,
-    ) -> Outcome[T]:
+    def _first_readable(self, request: _Request, read: Reader[T], key: str) -> Outcome[T]:
         """Ask in the best form the server knows, and in weaker ones while the reply cannot be read."""
         abilities = self._known()
         for form in FORMS[FORMS.index(abilities.form) :]:
-            raw, abilities = self._call(prompt, values, replace(abilities, form=form), bill, watch)
+            raw, abilities = self._call(request, replace(abilities, form=form))
             if raw.refusal:
                 raise _refused(self.provider.model, raw.refusal)
             try:
@@ -173,65 +175,31 @@ class Chat:
             hint="Ask again, take another model with RAG_MODEL, or quote instead with RAG_MODEL=extractive.",
         ) from problem
 
-    def _call(
-        self,
-        prompt: Prompt,
-        values: Mapping[str, str],
-        abilities: Abilities,
-        bill: Bill,
-        watch: Watcher | None,
-    ) -> tuple[_Raw, Abilities]:
+    def _call(self, request: _Request, abilities: Abilities) -> tuple[_Raw, Abilities]:
         """Ask the server, leaving out of the request what it refuses; return also what it then understood."""
+        provider = self.provider
         for _ in range(_KINDS_OF_REFUSAL):
-            cost = self.estimate(prompt, values).cost_usd
+            cost = self.estimate(request.prompt, request.values).cost_usd
+            listen = partial(self._listen, request, abilities)
             try:
-                with bill.budget.reserved(cost, self.provider.model, self.provider.server):
-                    return self._insist(prompt, values, abilities, bill, watch), abilities
-            except _Refused as refused:
+                with request.bill.budget.reserved(cost, provider.model, provider.server):
+                    raw = insisting(listen, provider.server, provider.model, self._first_pause_s)
+                    return raw, abilities
+            except ParameterRefused as refused:
                 simpler = abilities.without(refused.parameter)
                 if simpler is None:
-                    raise refused.error from refused.__cause__
+                    raise
                 abilities = simpler
                 self._learn(abilities)
         raise AssertionError("unreachable: each refusal leaves less to refuse")
 
-    def _insist(
-        self,
-        prompt: Prompt,
-        values: Mapping[str, str],
-        abilities: Abilities,
-        bill: Bill,
-        watch: Watcher | None,
-    ) -> _Raw:
-        for attempt in range(RETRIES + 1):
-            try:
-                return self._listen(prompt, values, abilities, bill, watch)
-            except ModelError:
-                raise
-            except Exception as error:
-                server = self.provider.server
-                fault = fault_of(error, server, self.provider.model)
-                if fault.parameter:
-                    raise _Refused(fault.error, fault.parameter) from safe_cause(error, server)
-                if attempt == RETRIES or not worth_another(fault):
-                    raise fault.error from safe_cause(error, server)
-                time.sleep(pause(fault, attempt, self._first_pause_s))
-        raise AssertionError("unreachable")
-
-    def _listen(
-        self,
-        prompt: Prompt,
-        values: Mapping[str, str],
-        abilities: Abilities,
-        bill: Bill,
-        watch: Watcher | None,
-    ) -> _Raw:
+    def _listen(self, request: _Request, abilities: Abilities) -> _Raw:
         """Read one reply to its end, or to where it has to be ended."""
-        said, cut = Delta(), ""
+        said, cut, watch = Delta(), "", request.watch
         if watch is not None:
             watch.begin()
         try:
-            for delta in self._pieces(prompt, values, abilities):
+            for delta in self._pieces(request, abilities):
                 said = _grown(said, delta, self.provider.server)
                 if watch is not None and delta.text:
                     watch.update(said.text, abilities.form)
@@ -241,29 +209,27 @@ class Chat:
             if not said.text:
                 raise
             cut = _broken(error)
-        self._charge(said, prompt, values, abilities, bill)
+        self._charge(said, request)
         refusal = _refusal(said)
         if not said.text.strip() and not refusal:
             raise _empty(self.provider.model, self.provider.server.host, said.finish)
         return _Raw(said.text, abilities.form, cut or _CUTS.get(said.finish, ""), refusal)
 
-    def _pieces(self, prompt: Prompt, values: Mapping[str, str], abilities: Abilities) -> Iterator[Delta]:
-        chain = self.provider.chain(prompt, abilities, self._most_tokens)
+    def _pieces(self, request: _Request, abilities: Abilities) -> Iterator[Delta]:
+        chain = self.provider.chain(request.prompt, abilities, self._most_tokens)
         if abilities.stream:
-            yield from chain.stream(dict(values))
+            yield from chain.stream(dict(request.values))
         else:
-            yield chain.invoke(dict(values))
+            yield chain.invoke(dict(request.values))
 
-    def _charge(
-        self, said: Delta, prompt: Prompt, values: Mapping[str, str], abilities: Abilities, bill: Bill
-    ) -> None:
+    def _charge(self, said: Delta, request: _Request) -> None:
         used = said.used
         if used is None:
-            bill.counted = True
+            request.bill.counted = True
             counted = tokens.count(said.text, self.encoding)
-            used = Tokens(self.estimate(prompt, values).prompt_tokens, counted)
+            used = Tokens(self.estimate(request.prompt, request.values).prompt_tokens, counted)
         cost = price(self.provider.model, self.provider.server, used)
-        bill.add(used, cost, self.engine)
+        request.bill.add(used, cost, self.engine)
 
     # -- what is remembered -------------------------------------------------------------------------
 
@@ -306,15 +272,6 @@ class Chat:
 
     def _server_key(self) -> str:
         return digest("server 1", self.provider.server.base_url, self.provider.model)
-
-
-class _Refused(Exception):
-    """The server refuses a parameter of the request."""
-
-    def __init__(self, error: ModelError, parameter: str) -> None:
-        super().__init__(error.message)
-        self.error = error
-        self.parameter = parameter
 
 
 _CUTS: Mapping[str, str] = {

@@ -140,7 +140,7 @@ class ModelTask:
             if not isinstance(error, _FALLS_BACK[self._writer.fallback]):
                 raise
             why = f"The model did not answer, so the papers are quoted instead: {_ended(error.message)}"
-            self._warnings = [why, *(f"{line}" for line in error.hint.splitlines())]
+            self._warnings = [why, *error.hint.splitlines()]
             return self._signed(quote(), EXTRACTIVE)
 
     def _signed(self, passage: Passage, engine: str) -> Passage:

@@ -532,12 +532,12 @@ SOME = frozenset(
     " occasionally most mostly few".split()
 )
 
-# The object of these verbs is what the subject is better than; after a gain, so is what follows "over".
 # What a method is praised for: "less accurate than B" puts it behind B.
 QUALITIES = frozenset(
     "accurate accuracy precise precision effective reliable robust capable successful performance"
     " quality".split()
 )
+# The object of these verbs is what the subject is better than; after a gain, so is what follows "over".
 _OUTDO = frozenset("outperform surpass exceed beat outdo excel".split())
 _GAINS = frozenset(
     "improve improvement gain advantage speedup increase superiority benefit advance reduction save".split()
