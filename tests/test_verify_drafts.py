@@ -77,9 +77,13 @@ def test_a_mark_after_the_full_stop_belongs_to_the_sentence_before() -> None:
     assert (first.keys, second.keys) == (("1",), ("beta", "gamma"))
 
 
-@pytest.mark.parametrize("raw", ["", "\n\n", "[1]", "```", "\\begin{document}", "[1-999999]", "#\n[1] x"])
-def test_odd_drafts_do_not_fail(raw: str) -> None:
-    read_draft(raw)
+@pytest.mark.parametrize("raw", ["", "\n\n", "[1]", "```", "\\begin{document}", "[1-999999]", "#"])
+def test_drafts_without_a_sentence_give_none(raw: str) -> None:
+    assert read_draft(raw).statements == ()
+
+
+def test_an_empty_heading_is_no_part_of_the_sentence_below() -> None:
+    assert read_draft("#\n[1] x").statements == (Statement("x", 2, ("1",)),)
 
 
 @pytest.mark.parametrize(

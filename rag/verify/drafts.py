@@ -27,7 +27,7 @@ _OPEN, _CLOSE, _BREAK = "\ue200", "\ue201", "\ue202"
 _TAKEN = str.maketrans(dict.fromkeys((_OPEN, _CLOSE, _BREAK)))
 _HELD = re.compile(rf"(?<![\s~])[\s~]*{_OPEN}(\d+){_CLOSE}")
 _LEADING = re.compile(rf"(?:[\s~]*{_OPEN}\d+{_CLOSE})+\s*")
-_HEADING = re.compile(r"\s{0,9}#{1,6}\s")
+_HEADING = re.compile(r"\s{0,9}#{1,6}(?:\s|$)")
 _SECTION = re.compile(r"\s{0,9}(?:#{1,6}\s|\\(?:sub){0,3}(?:section|chapter)\b|\\appendix\b)")
 _REFERENCES = re.compile(
     r"^\s*(?:#{1,6}\s*|\\(?:sub)*section\*?\{)?(?:references|bibliography|works cited|literature"
