@@ -183,6 +183,78 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """What one paper says of one aspect, with citations; `text` is None when its abstract does not say."""
+
+    text: str | None = None
+    citations: tuple[Citation, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cell as JSON values."""
+        return {"text": self.text, "citations": [c.to_dict() for c in self.citations]}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Papers compared by aspects: `papers` are ids, in row order; every `cells[paper id][aspect]` is there."""
+
+    papers: tuple[str, ...]
+    aspects: tuple[str, ...]
+    cells: Mapping[str, Mapping[str, Cell]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as JSON values."""
+        return {
+            "papers": list(self.papers),
+            "aspects": list(self.aspects),
+            "cells": {p: {a: self.cells[p][a].to_dict() for a in self.aspects} for p in self.papers},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A theme of an overview: its heading, which sentences of the answer are its own, how many papers it has."""
+
+    heading: str
+    sentence_indexes: tuple[int, ...]
+    papers: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the section as JSON values."""
+        return {
+            "heading": self.heading,
+            "sentence_indexes": list(self.sentence_indexes),
+            "papers": self.papers,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A paper that only touches on a topic, with the sentence that does: `paper.text[start:end] == quote`."""
+
+    paper: Paper
+    quote: str
+    start: int
+    end: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the paper and its sentence as JSON values."""
+        return {"paper": self.paper.to_dict(), "quote": self.quote, "start": self.start, "end": self.end}
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many papers belong to a topic, and how many of them an overview uses."""
+
+    used: int
+    belong: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as JSON values."""
+        return {"used": self.used, "belong": self.belong}
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """What a model was asked for: calls, tokens, and US dollars (None when the price is unknown)."""
 
@@ -203,7 +275,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What every job returns: checked sentences, the references they cite, and all that was retrieved."""
+    """What every job returns: checked sentences, the references they cite, and all that was retrieved.
+
+    A comparison has a `table`, an overview of a topic `sections`, `also_related` and `coverage`.
+    """
 
     question: str
     status: Status
@@ -215,9 +290,16 @@ class Answer:
     usage: Usage = Usage()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    table: Table | None = None
+    sections: tuple[Section, ...] = ()
+    also_related: tuple[Related, ...] = ()
+    coverage: Coverage | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON values, in the shape `--json` and the API promise."""
+        return self._common() | self._of_a_comparison() | self._of_an_overview()
+
+    def _common(self) -> dict[str, Any]:
         return {
             "question": self.question,
             "standalone_question": self.standalone_question or self.question,
@@ -229,4 +311,16 @@ class Answer:
             "usage": self.usage.to_dict(),
             "timings_ms": {k: round(v, 2) for k, v in self.timings_ms.items()},
             "warnings": list(self.warnings),
+        }
+
+    def _of_a_comparison(self) -> dict[str, Any]:
+        return {"table": self.table.to_dict()} if self.table is not None else {}
+
+    def _of_an_overview(self) -> dict[str, Any]:
+        if self.coverage is None:
+            return {}
+        return {
+            "sections": [s.to_dict() for s in self.sections],
+            "also_related": [r.to_dict() for r in self.also_related],
+            "coverage": self.coverage.to_dict(),
         }

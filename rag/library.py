@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -93,10 +93,12 @@ class Library:
         question: str,
         history: Sequence[Answer] = (),
         *,
+        only: Collection[str] | None = None,
         on_sentence: Callable[[AnswerSentence], None] | None = None,
     ) -> Answer:
         """Answer a question from the papers; `history` holds the earlier answers of a conversation.
 
+        With `only`, the papers with these ids are the whole library for this question.
         `on_sentence` is told of each sentence that a chat model has finished and that has been checked,
         while the rest is still being written; quotations come all at once and are not told of. What it is
         told of a reply that in the end cannot be used is not in the answer.
@@ -107,7 +109,7 @@ class Library:
         retriever, gatherer = self.searching()
         writer = self._writer()
         task = writer.task(question, history, on_sentence) if writer is not None else None
-        answer = ask(question, retriever, gatherer, history, task)
+        answer = ask(question, retriever, gatherer, history, task, only)
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
 
     def plan(self, question: str, history: Sequence[Answer] = ()) -> Plan:

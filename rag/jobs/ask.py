@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -31,14 +31,18 @@ def ask(
     gatherer: Gatherer,
     history: Sequence[Answer] = (),
     task: Task | None = None,
+    only: Collection[str] | None = None,
 ) -> Answer:
-    """Answer a question, or the follow-up to earlier answers: in a writer's words, else in quotations."""
+    """Answer a question, or the follow-up to earlier answers: in a writer's words, else in quotations.
+
+    With `only`, the papers with these ids are the whole library.
+    """
     started = time.perf_counter()
     asked = _standalone(text, retriever, history)
     if task is not None:
         asked = task.standalone(asked, partial(_names_papers, retriever))
     asked, warnings = in_english(asked)
-    retrieval = find(asked, retriever)
+    retrieval = find(asked, retriever, only)
     found = time.perf_counter()
     evidence = gatherer.gather(retrieval)
     quote = partial(_quoted, retrieval, evidence, bool(asked.only))
@@ -70,23 +74,31 @@ def _quoted(retrieval: Retrieval, evidence: Evidence, bound: bool) -> Passage:
     return quoted(written, {h.paper.id: h.paper for h in evidence.hits})
 
 
-def find(asked: Standalone, retriever: Retriever) -> Retrieval:
+def find(asked: Standalone, retriever: Retriever, only: Collection[str] | None = None) -> Retrieval:
     """Return the papers for a question, best first; for a comparison, also the papers compared.
 
+    With `only`, none but the papers with these ids can be found.
     A question that names two papers is about both; one that speaks of comparing but not of two papers asks
     for a fact.
     """
     question = understand(asked.text)
-    retrieval = retriever.retrieve(question, asked.only or None)
+    retrieval = retriever.retrieve(question, _among(asked.only, only))
     names_both = question.kind == "fact" and len(retrieval.named) > 1
     if not (question.compares or names_both):
         return retrieval
-    found = sides(retrieval, retriever)
+    found = sides(retrieval, retriever, only)
     if len(found.hits) < (1 if found.unknown else 2):
         kind = "fact" if question.kind == "compare" else question.kind
         return replace(retrieval, question=replace(question, kind=kind), unknown=found.unknown)
     comparing = replace(question, kind="compare")
     return replace(retrieval, question=comparing, compared=found.hits, unknown=found.unknown)
+
+
+def _among(bound: Sequence[str], only: Collection[str] | None) -> Collection[str] | None:
+    """Return the papers that may be found: those a follow-up is about, those allowed, or both."""
+    if only is None:
+        return bound or None
+    return [p for p in bound if p in only] or only
 
 
 def _cautions(retrieval: Retrieval) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from rag.domain import Hit
@@ -37,10 +38,10 @@ class Sides:
     unknown: tuple[str, ...] = ()
 
 
-def sides(retrieval: Retrieval, retriever: Retriever) -> Sides:
+def sides(retrieval: Retrieval, retriever: Retriever, only: Collection[str] | None = None) -> Sides:
     """Return the papers compared; fewer than two hits when the question compares no two of the library."""
     named = _named(retrieval)
-    return Sides(named) if len(named) > 1 else _described(retrieval.question.text, retriever)
+    return Sides(named) if len(named) > 1 else _described(retrieval.question.text, retriever, only)
 
 
 def _named(retrieval: Retrieval) -> tuple[Hit, ...]:
@@ -48,13 +49,13 @@ def _named(retrieval: Retrieval) -> tuple[Hit, ...]:
     return tuple(by_id[p] for p in retrieval.named if p in by_id)
 
 
-def _described(text: str, retriever: Retriever) -> Sides:
+def _described(text: str, retriever: Retriever, only: Collection[str] | None) -> Sides:
     match = next((found for pattern in _SIDES if (found := pattern.search(text))), None)
     if match is None:
         return Sides(())
     parts = [_RESPECT.split(match[group])[0].strip() for group in ("a", "b")]
     unknown = tuple(part for part in parts if _is_unknown_name(part, retriever))
-    hits = [retriever.retrieve(understand(part)).hits[:1] for part in parts if part not in unknown]
+    hits = [retriever.retrieve(understand(part), only).hits[:1] for part in parts if part not in unknown]
     return Sides(tuple({h.paper.id: h for found in hits for h in found}.values()), unknown)
 
 
