@@ -196,7 +196,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Papers compared by aspects: `papers` are ids, in row order; every `cells[paper id][aspect]` is there."""
+    """Papers compared by aspects: `papers` are ids in row order; every `cells[paper id][aspect]` is there."""
 
     papers: tuple[str, ...]
     aspects: tuple[str, ...]
@@ -213,7 +213,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A theme of an overview: its heading, which sentences of the answer are its own, how many papers it has."""
+    """A theme of an overview: its heading, its sentences by place in the answer, how many papers it has."""
 
     heading: str
     sentence_indexes: tuple[int, ...]
