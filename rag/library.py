@@ -16,12 +16,16 @@ from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
 from rag.errors import SettingError, UnknownPaper, UsageError
 from rag.evidence.gather import Gatherer
+from rag.evidence.roles import load_roles
 from rag.generate.pricing import Bill
 from rag.indexes.healing import Indexes, open_indexes
 from rag.ingest import IngestReport, Progress, check_identity, ingest, reembed
 from rag.jobs.ask import ask
 from rag.jobs.check import Checked, Kind, Shelf, check_text
+from rag.jobs.compare import compare, compare_topic
+from rag.jobs.desk import Desk
 from rag.jobs.judging import judge_draft
+from rag.jobs.tabling import Comparer
 from rag.jobs.writing import DryRun, ModelWriter, Plan, missing, open_writer
 from rag.ledger import Ledger
 from rag.ledger.recall import Recall
@@ -46,6 +50,7 @@ class Library:
         self._embedder: Embedder | None = Remembering(embedder) if embedder is not None else None
         self._retriever: Retriever | None = None
         self._gatherer: Gatherer | None = None
+        self._desk: Desk | None = None
         self._recall = Recall(ledger.folder)
         self._model_writer: ModelWriter | None = None
         self._asked_for_writer = False
@@ -106,10 +111,35 @@ class Library:
         Raises ModelError when a chat model fails and the settings want no quotations instead, BudgetError
         before spending more on this question than they allow.
         """
-        retriever, gatherer = self.searching()
+        desk = self._at_desk()
         writer = self._writer()
         task = writer.task(question, history, on_sentence) if writer is not None else None
-        answer = ask(question, retriever, gatherer, history, task, only)
+        answer = ask(question, desk, history, task, only)
+        return replace(answer, warnings=(*self._healed(), *answer.warnings))
+
+    def compare(
+        self,
+        papers: Sequence[str] = (),
+        *,
+        topic: str = "",
+        aspects: Sequence[str] = (),
+        only: Collection[str] | None = None,
+    ) -> Answer:
+        """Compare papers, each named as for `paper`, or those on a `topic`, in a table of `aspects`.
+
+        The usual aspects are problem, approach, data, results and limits; any other words will do. With
+        `only`, none but the papers with these ids belong to the topic.
+
+        Raises UnknownPaper for a name that means no paper or several, UsageError when there are not two,
+        and what `ask` raises when a chat model is to write.
+        """
+        if topic and papers:
+            raise UsageError("papers and a topic cannot both be compared", hint="Name papers, or a topic.")
+        desk, writer = self._at_desk(), self._writer()
+        if topic:
+            answer = compare_topic(topic, aspects, desk, only, writer)
+        else:
+            answer = compare(self._named(papers), aspects, desk, writer)
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
 
     def plan(self, question: str, history: Sequence[Answer] = ()) -> Plan:
@@ -123,9 +153,8 @@ class Library:
                 hint="A dry run sends nothing: use a library made with an offline embedder (RAG_EMBEDDER).",
             )
         writer = open_writer(self._settings, self._recall, dry=True)
-        retriever, gatherer = self.searching()
         dry = DryRun(writer, missing(self._settings))
-        ask(question, retriever, gatherer, history, dry.task(question))
+        ask(question, self._at_desk(), history, dry.task(question))
         return dry.plan
 
     def check(
@@ -178,10 +207,8 @@ class Library:
 
         Raises UnknownPaper, naming those that come near, when none or more than one fits.
         """
-        answer = lookup(words, self._ledger.papers(), Names.of(self._ledger.names()))
-        if len(answer.found) == 1:
-            return answer.found[0]
-        raise _unknown(words, answer)
+        (paper,) = self._named([words])
+        return paper
 
     def warnings(self) -> tuple[str, ...]:
         """Return what had to be healed since the library was opened."""
@@ -234,6 +261,18 @@ class Library:
                 self._retriever = Retriever(self._ledger, indexes, embedder)
                 self._gatherer = Gatherer(self._ledger, embedder.embed_query, self._retriever.rarity)
             return self._retriever, self._gatherer
+
+    def _named(self, every: Iterable[str]) -> list[Paper]:
+        papers, names = self._ledger.papers(), Names.of(self._ledger.names())
+        return [_the_one(words, lookup(words, papers, names)) for words in every]
+
+    def _at_desk(self) -> Desk:
+        with self._lock:
+            if self._desk is None:
+                retriever, gatherer = self.searching()
+                comparer = Comparer(load_roles(), retriever.rarity, retriever.embedder.embed_query)
+                self._desk = Desk(retriever, gatherer, comparer)
+            return self._desk
 
     @property
     def _embedder_is_remote(self) -> bool:
@@ -297,6 +336,12 @@ class Library:
 
     def _healed(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.warnings()))
+
+
+def _the_one(words: str, answer: Lookup) -> Paper:
+    if len(answer.found) == 1:
+        return answer.found[0]
+    raise _unknown(words, answer)
 
 
 def _unknown(words: str, answer: Lookup) -> UnknownPaper:

@@ -19,21 +19,24 @@ def check(
     papers: Mapping[str, Paper],
     prepared: Mapping[str, Judgeable] | None = None,
     embed: Embed | None = None,
+    references: Sequence[Reference] = (),
 ) -> tuple[tuple[AnswerSentence, ...], tuple[Reference, ...]]:
     """Return the sentences with their citations, and the references in the order they are first cited.
 
-    A quotation is taken as it is; any other sentence is judged against the abstracts it cites: by words, and
+    References given keep their numbers and stand before the others, cited or not.
+
+    A quotation is taken as it is, and one woven of quotations by these; any other sentence is judged against
+    the abstracts it cites: by words, and
     with `prepared` papers (by id) and `embed` by meaning too.
     """
-    markers: dict[str, int] = {}
+    markers = {reference.paper.id: reference.marker for reference in references}
     for sentence in sentences:
         for span in sentence.spans:
             markers.setdefault(span.paper_id, len(markers) + 1)
     checked = tuple(
         AnswerSentence(s.text, _citations(s, papers, prepared or {}, embed, markers)) for s in sentences
     )
-    references = tuple(Reference(marker, papers[paper_id]) for paper_id, marker in markers.items())
-    return checked, references
+    return checked, tuple(Reference(marker, papers[paper_id]) for paper_id, marker in markers.items())
 
 
 def _citations(
@@ -43,6 +46,8 @@ def _citations(
     embed: Embed | None,
     markers: Mapping[str, int],
 ) -> tuple[Citation, ...]:
+    if sentence.quoted:
+        return tuple(_cite_woven(sentence, span, papers, markers) for span in sentence.spans)
     if all(_quoted(sentence.text, span, papers) for span in sentence.spans):
         judged = {}
     else:
@@ -86,6 +91,19 @@ def _cite(
             start, end = judgement.quoted
     quote = papers[span.paper_id].text[start:end]
     return Citation(markers[span.paper_id], span.paper_id, quote, start, end, verdict, reason)
+
+
+def _cite_woven(
+    sentence: DraftSentence, span: Span, papers: Mapping[str, Paper], markers: Mapping[str, int]
+) -> Citation:
+    """Cite for a sentence woven of quotations: each must stand in it, and in the span it is from."""
+    quote = papers[span.paper_id].text[span.start : span.end]
+    # A phrase may begin a sentence in one paper and stand within one in another.
+    told, words = sentence.text.casefold(), [q.text for q in sentence.quoted if q.span == span]
+    holds = bool(words) and all(text and text in quote and text.casefold() in told for text in words)
+    verdict: Verdict = "supported" if holds else "unsupported"
+    reason = "the words quoted stand there word for word" if holds else "the words quoted do not stand there"
+    return Citation(markers[span.paper_id], span.paper_id, quote, span.start, span.end, verdict, reason)
 
 
 def _points_there(sentence: DraftSentence, paper_id: str, judgement: Judgement) -> bool:

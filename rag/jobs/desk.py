@@ -1,0 +1,18 @@
+"""What the jobs on one open library work with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rag.evidence.gather import Gatherer
+from rag.jobs.tabling import Comparer
+from rag.retrieve import Retriever
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What searches, what scores, and what reads aspects off papers."""
+
+    retriever: Retriever
+    gatherer: Gatherer
+    comparer: Comparer
