@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
@@ -26,10 +25,10 @@ from rag.jobs.topics import MAX_SEED
 @global_options
 def command(most: int | None, seed: int, plot: str | None, as_json: bool) -> None:
     """Show what the library is about: its papers in themes, and a map of them."""
-    from rag.outputs.map import check_suffix, write_map
+    from rag.outputs.map import check_file, write_map
     from rag.outputs.topics import counted
 
-    file = check_suffix(plot) if plot is not None else None
+    file = check_file(plot) if plot is not None else None
     with open_library() as library:
         topics = library.topics(most=most, seed=seed, placed=file is not None)
     if file is not None:

@@ -1,4 +1,4 @@
-"""Themes as lines: what a library is about comes in, a list with the papers that stand for each theme goes out."""
+"""Topics as lines: themes come in, a list with the papers that stand for each theme goes out."""
 
 from __future__ import annotations
 
@@ -26,13 +26,20 @@ def counted(papers: int) -> str:
     return "1 paper" if papers == 1 else f"{papers:,} papers"
 
 
+def further_terms(theme: Theme) -> str:
+    """Return the terms of a theme that its heading does not name, with commas between."""
+    heading = theme.heading.casefold()
+    return ", ".join(term for term in theme.terms if term.casefold() not in heading)
+
+
 def _theme(topics: Topics, theme: Theme, number: str) -> Iterator[Line]:
     indent = len(number)
     yield Line(f"{number}{one_line(theme.heading)} · {counted(len(theme.members))}", "heading", hang=indent)
-    if theme.terms:
-        yield Line(one_line(", ".join(theme.terms)), "quote", indent)
+    terms = further_terms(theme)
+    if terms:
+        yield Line(one_line(terms), "quote", indent)
     for paper in topics.papers_of(theme)[:SHOWN]:
         yield Line(f"- {where(paper)}", "name", indent, hang=2)
     more = len(theme.members) - SHOWN
     if more > 0:
-        yield Line(f"  and {more:,} more", "plain", indent)
+        yield Line(f"and {more:,} more", "plain", indent + 2)

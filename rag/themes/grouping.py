@@ -1,7 +1,7 @@
 """Vectors in, groups of row numbers out: how many there are is read from the vectors.
 
 Ward's tree over a sample is cut where the groups stand apart best (silhouette, Rousseeuw 1987). The means of
-these groups are then moved by spherical k-means over all rows, so that the work grows with n and not its square.
+these groups are then moved by spherical k-means over all rows: the work grows with n, not with its square.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ def grouped(rows: Vectors, most: int | None, seed: int) -> list[list[int]]:
 
 def most_central_first(rows: Vectors, members: list[int]) -> list[int]:
     """Return the members in the order of their similarity to the mean of all."""
-    own = rows[members]
+    numbers = np.asarray(members, dtype=np.int64)
+    own = rows[numbers]
     similarity = np.round(own @ _unit(own.mean(axis=0)), _DIGITS)
-    return [members[place] for place in np.lexsort((members, -similarity))]
+    return [int(row) for row in numbers[np.lexsort((numbers, -similarity))]]
 
 
 def _labels(rows: Vectors, most: int | None, seed: int) -> Labels:

@@ -69,7 +69,8 @@ def _scored(
         scored = [
             _Scored(
                 key,
-                own[key] / len(papers)
+                own[key]
+                / len(papers)
                 * math.log1p(average / everywhere[key])
                 * _margin(len(held[key]) / len(papers), (spread[key] - len(held[key])) / max(outside, 1))
                 * _weight(key, common)
@@ -166,7 +167,9 @@ def _headings(scored: Sequence[_Scored], terms: Sequence[str]) -> Iterator[str]:
         first = scored[0]
         seconds = sorted(
             range(1, len(scored)),
-            key=lambda n: -scored[n].score * (0.6 + len(scored[n].papers - first.papers) / len(scored[n].papers)),
+            key=lambda n: (
+                -scored[n].score * (0.6 + len(scored[n].papers - first.papers) / len(scored[n].papers))
+            ),
         )
         for n in seconds:
             yield _capitalised(f"{terms[0]}, {terms[n]}")

@@ -1,7 +1,7 @@
 """Vectors of papers in, their places on a map out: what is alike stands near.
 
-The places are those of t-SNE (van der Maaten and Hinton 2008) after PCA. Of very many papers a sample is placed
-so, and each other paper between the papers of the sample that are nearest to it.
+The places are those of t-SNE (van der Maaten and Hinton 2008) after PCA. Of very many papers a sample is
+placed so, and each other paper between the papers of the sample that are nearest to it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,11 @@ def _placed(rows: Vectors, seed: int) -> Places:
 
     few = PCA(min(_DIMENSIONS, *distinct.shape), svd_solver="full").fit_transform(distinct)
     tsne = TSNE(
-        perplexity=min(30.0, (len(distinct) - 1) / 3), init="pca", max_iter=_ROUNDS, random_state=seed, n_jobs=1
+        perplexity=min(30.0, (len(distinct) - 1) / 3),
+        init="pca",
+        max_iter=_ROUNDS,
+        random_state=seed,
+        n_jobs=1,
     )
     return _fitted(np.asarray(tsne.fit_transform(few), dtype=np.float64))[which.reshape(-1)]
 

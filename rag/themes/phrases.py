@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from rag.papers.vocabulary import ENDERS, LEADING, NOUNS_TOO, VERBISH
 from rag.text.abbreviations import abbreviations
 from rag.text.words import STOP_WORDS, terms
-from rag.themes.empty import ADJECTIVES, ADJECTIVE_ENDINGS, EMPTY, LAST_PARTS, NOUNS_WITH_SUCH_ENDINGS
+from rag.themes.empty import ADJECTIVE_ENDINGS, ADJECTIVES, EMPTY, LAST_PARTS, LOOSE, NOUNS_WITH_SUCH_ENDINGS
 
 Key = tuple[str, ...]
 # An abstract is shorter; what stands beyond it is not read for phrases.
@@ -116,7 +116,7 @@ def _key(word: str) -> Key:
 
 
 def _may_stand(words: list[str]) -> bool:
-    if words[0] in _VERBS or all(word in EMPTY for word in words) or words[0] in EMPTY and len(words) > 1:
+    if words[0] in _VERBS or _is_empty(words[0]) and len(words) > 1 or all(map(_is_empty, words)):
         return False
     return _names_something(words)
 
@@ -128,6 +128,20 @@ def _names_something(words: list[str]) -> bool:
     return not _ends_open(words[-1])
 
 
+def _is_empty(word: str) -> bool:
+    return _is_loose(word) or _without_s(word, EMPTY)
+
+
+def _is_loose(word: str) -> bool:
+    """Tell whether a word says nothing and is no noun."""
+    return _without_s(word, LOOSE)
+
+
+def _without_s(word: str, table: frozenset[str]) -> bool:
+    """Tell whether a word is in a table, or what it is the plural of, or the verb of `it recovers`."""
+    return word in table or (word.endswith("s") and word[:-1] in table)
+
+
 def _stands_alone(word: str) -> bool:
     return len(word) > 2 and word.rpartition("-")[2] not in LAST_PARTS
 
@@ -136,6 +150,6 @@ def _ends_open(word: str) -> bool:
     """Tell whether a word cannot end a phrase: an adjective, a participle, a verb."""
     if word in NOUNS_WITH_SUCH_ENDINGS or word in NOUNS_TOO:
         return False
-    if word in ADJECTIVES or word in _VERBS or word.endswith(ADJECTIVE_ENDINGS):
+    if word in ADJECTIVES or word in _VERBS or _is_loose(word) or word.endswith(ADJECTIVE_ENDINGS):
         return True
     return word.endswith("ed") and not word.endswith("eed") and len(word) > 4
