@@ -8,6 +8,7 @@ RagError
 │   └── UnknownFormat     it is of a kind that is never read as papers, such as an image
 ├── EmbedderError         the embedding model is missing, damaged or not reachable
 │   └── EmbedderMismatch  the library was embedded with another model
+├── OutputError           a file that was asked for cannot be written
 ├── LibraryError          the library cannot be opened, read or written
 │   ├── LibraryLocked     another process is writing to the library
 │   └── LibraryDamaged    the ledger fails its own checks
@@ -72,6 +73,10 @@ class EmbedderMismatch(EmbedderError):
     """The library was embedded with another model."""
 
     exit_code = 2
+
+
+class OutputError(RagError):
+    """A file that was asked for cannot be written."""
 
 
 class LibraryError(RagError):

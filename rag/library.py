@@ -26,6 +26,7 @@ from rag.jobs.compare import compare, compare_topic
 from rag.jobs.desk import Desk
 from rag.jobs.judging import judge_draft
 from rag.jobs.tabling import Comparer
+from rag.jobs.topics import MAX_SEED, Topics, find_topics
 from rag.jobs.writing import DryRun, ModelWriter, Plan, missing, open_writer
 from rag.ledger import Ledger
 from rag.ledger.recall import Recall
@@ -209,6 +210,18 @@ class Library:
         """
         (paper,) = self._named([words])
         return paper
+
+    def topics(self, *, most: int | None = None, seed: int = 0, placed: bool = False) -> Topics:
+        """Return the themes of all papers, at most `most`; with `placed`, also each paper's place on a map.
+
+        The same papers and `seed` give the same themes and places. Raises UsageError if `most` is below 1 or
+        `seed` below 0.
+        """
+        if most is not None and most < 1:
+            raise UsageError(f"papers cannot be put into {most} themes", hint="Ask for at least 1.")
+        if not 0 <= seed <= MAX_SEED:
+            raise UsageError(f"{seed} cannot be a seed", hint=f"Give a whole number from 0 to {MAX_SEED}.")
+        return find_topics(self._ledger, most=most, seed=seed, placed=placed)
 
     def warnings(self) -> tuple[str, ...]:
         """Return what had to be healed since the library was opened."""

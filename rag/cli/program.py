@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "check": "rag.cli.check",
     "search": "rag.cli.search",
     "papers": "rag.cli.papers",
+    "topics": "rag.cli.topics",
     "eval": "rag.cli.evaluation",
     "doctor": "rag.cli.doctor",
     "prompts": "rag.cli.prompts",
