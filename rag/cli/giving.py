@@ -88,9 +88,12 @@ def chosen(named: Sequence[str | None], output: str | None, formats: Any, defaul
 def give(answer: Answer, wanted: Wanted) -> None:
     """Print the answer, or write it to its file and say so on stderr. Raises OutputError."""
     from rag.outputs.exports import ANSWER_FORMATS
+    from rag.outputs.terminal import STATUS
 
     if wanted.format:
         give_in(answer, ANSWER_FORMATS, wanted)
+        if wanted.output and answer.status in STATUS:
+            note(STATUS[answer.status])
     else:
         _print_lines(answer, sys.stdout)
 

@@ -5,7 +5,7 @@ Pointing at a marker, or moving to it with Tab, shows the quote; following it le
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from rag.domain import Answer, AnswerSentence, Citation, Hit, Related
 from rag.outputs import reference_html, table_html
@@ -23,7 +23,7 @@ from rag.outputs.parts import (
 from rag.outputs.printable import one_line
 from rag.outputs.reference_html import facts_html, place_of, references_html
 from rag.outputs.table_html import flags_html, table_section
-from rag.outputs.terminal import NEAREST, NEAREST_SHOWN, NOT_FOUND, PARTIAL
+from rag.outputs.terminal import NEAREST, NEAREST_SHOWN, STATUS
 
 # How much of an abstract is shown of a paper that was only found near.
 GLIMPSE = 220
@@ -59,7 +59,6 @@ footer p { margin: 0 0 .3rem; }
 @media print { .quote { display: none !important; } .sentence { break-inside: avoid; }
   .near li { border: 0; padding: 0; } }
 """
-STATUS: Mapping[str, str] = {"not_found": NOT_FOUND, "partial": PARTIAL}
 
 
 def answer_html(answer: Answer) -> str:
@@ -71,7 +70,7 @@ def answer_html(answer: Answer) -> str:
 
 def _blocks(answer: Answer) -> Iterator[str]:
     yield "<main>"
-    yield f'<header>\n<p class="kicker">Question</p>\n<h1 dir="auto">{safe(answer.question)}</h1>'
+    yield f'<header>\n<p class="kicker">{_kind(answer)}</p>\n<h1 dir="auto">{safe(answer.question)}</h1>'
     if understood(answer):
         yield f'<p class="soft">Understood as: {safe(understood(answer))}</p>'
     yield "</header>"
@@ -86,6 +85,12 @@ def _blocks(answer: Answer) -> Iterator[str]:
     yield references_html(answer)
     yield _nearest(answer)
     yield f"</main>\n{_footer(answer)}"
+
+
+def _kind(answer: Answer) -> str:
+    if answer.table is not None:
+        return "Comparison"
+    return "Question" if answer.coverage is None else "Overview"
 
 
 def _part(part: Part, answer: Answer) -> str:
@@ -108,8 +113,9 @@ def _marker(number: int, marker: int, cited: tuple[Citation, ...], answer: Answe
     names = {reference.marker: reference.paper.name for reference in answer.references}
     quotes = "".join(f'<q dir="auto">{safe(quote)}</q>' for quote in dict.fromkeys(c.quote for c in cited))
     box = f"q{number}-{marker}"
+    place = place_of(cited[0], answer)
     return (
-        f' <span class="cite"><a href="#{place_of(cited[0], answer)}" aria-describedby="{box}">[{marker}]</a>'
+        f'&nbsp;<span class="cite"><a href="#{place}" aria-describedby="{box}">[{marker}]</a>'
         f'<span class="quote" id="{box}" role="tooltip">'
         f"<b>{safe(names.get(marker, ''))}</b>{quotes}</span></span>"
     )

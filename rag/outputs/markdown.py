@@ -21,10 +21,9 @@ from rag.outputs.parts import (
     understood,
 )
 from rag.outputs.printable import clean, one_line
-from rag.outputs.terminal import NEAREST, NEAREST_SHOWN, NOT_FOUND, PARTIAL, where
+from rag.outputs.terminal import NEAREST, NEAREST_SHOWN, STATUS, where
 from rag.outputs.weblinks import web_address
 
-STATUS: Mapping[str, str] = {"not_found": NOT_FOUND, "partial": PARTIAL}
 _INLINE = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 _NUMBERED = re.compile(r"^(\s*\d+)([.)])", re.MULTILINE)
 

@@ -20,14 +20,14 @@ STYLE = """
 .facts { margin: .1rem 0 .5rem; color: var(--soft); font-size: .9rem; }
 .abstract { margin: 0; font-size: .95rem; white-space: pre-line; }
 mark { background: var(--mark); color: var(--mark-ink); padding: .1em 0; scroll-margin-top: 4rem;
-  text-decoration: underline; text-decoration-thickness: 1px; text-underline-offset: .2em;
-  box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+  border-radius: .15rem; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 mark:target { outline: 2px solid var(--focus); outline-offset: 1px; }
 .back { margin: .5rem 0 0; font-size: .85rem; }
 .back a { padding: .2rem .15rem; }
 @media (max-width: 30rem) { .reference { padding: .8rem .9rem; } .number { position: static; float: left;
   margin-right: .5rem; } }
-@media print { .reference { break-inside: avoid; border: 0; padding-right: 0; } .back { display: none; }
+@media print { mark { text-decoration: underline; }
+  .reference { break-inside: avoid; border: 0; padding-right: 0; } .back { display: none; }
   .facts a[href]::after { content: " " attr(href); } }
 """
 

@@ -9,6 +9,8 @@ from rag.outputs.parts import NOT_STATED, doubts, markers_by_id, papers_by_id, w
 from rag.outputs.reference_html import place_of
 
 STYLE = """
+.page:has(table) { max-width: 66rem; }
+.page:has(table) section:not(#table) { max-width: 46rem; }
 .wide { overflow-x: auto; margin: 0 0 1rem; }
 table { width: 100%; border-collapse: collapse; font-size: .95rem; line-height: 1.45; }
 th, td { padding: .6rem .7rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
