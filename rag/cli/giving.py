@@ -39,7 +39,7 @@ def output_option(function: Function) -> Function:
         "-o",
         "--output",
         metavar="FILE",
-        help="Write to a file; its ending tells the format without --format.",
+        help="Write to a file, in the format of its ending.",
     )(function)
 
 
@@ -56,7 +56,13 @@ def output_options(function: Function) -> Function:
         return function(*given, wanted=chosen(named, output, ANSWER_FORMATS), **more)
 
     options = (
-        click.option("--format", "form", type=click.Choice(ANSWERS), help="Print in this format."),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(ANSWERS),
+            metavar="FORMAT",
+            help="markdown, html, json, csv, bibtex or ris.",
+        ),
         output_option,
         click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
         click.option("--markdown", "as_markdown", is_flag=True, help="The same as --format markdown."),

@@ -90,7 +90,8 @@ def remove(wanted: tuple[str, ...], yes: bool) -> int:
     "--format",
     "format_name",
     type=click.Choice(PAPERS),
-    help="What to write (default: the format of the file, or jsonl).",
+    metavar="FORMAT",
+    help="jsonl, csv, bibtex or ris (default: by the ending of the file, or jsonl).",
 )
 @output_option
 @global_options

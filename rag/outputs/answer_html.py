@@ -117,7 +117,7 @@ def _marker(number: int, marker: int, cited: tuple[Citation, ...], answer: Answe
     return (
         f'&nbsp;<span class="cite"><a href="#{place}" aria-describedby="{box}">[{marker}]</a>'
         f'<span class="quote" id="{box}" role="tooltip">'
-        f"<b>{safe(names.get(marker, ''))}</b>{quotes}</span></span>"
+        f"<b>{safe(names.get(marker, ''))}</b> {quotes}</span></span>"
     )
 
 
@@ -145,7 +145,7 @@ def _hit(hit: Hit) -> str:
 
 def _near(name: str, facts: str, words: str) -> str:
     return (
-        f'<li><p class="name" dir="auto">{safe(name)}</p><p class="facts">{facts}</p>'
+        f'<li><p class="name" dir="auto">{safe(name)}</p>\n<p class="facts">{facts}</p>\n'
         f'<p class="abstract" dir="auto">{safe(words)}</p></li>'
     )
 

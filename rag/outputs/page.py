@@ -16,7 +16,7 @@ STYLE = """
   --focus: #0b57a4; --mark: #ffe58a; --mark-ink: #1c1e21; --shade: rgb(0 0 0 / .16);
   --good: #0072b2; --good-back: #e8f3fa; --some: #8a6100; --some-back: #fdf4dc; --bad: #b3380a;
   --bad-back: #fdece6; }
-@media (prefers-color-scheme: dark) { :root {
+@media screen and (prefers-color-scheme: dark) { :root {
   --ink: #e9eaec; --soft: #b1b6bc; --paper: #15171a; --card: #1f2226; --line: #41464d; --link: #8fc4ff;
   --focus: #8fc4ff; --mark: #6b5200; --mark-ink: #fff6d9; --shade: rgb(0 0 0 / .6);
   --good: #6bb8e8; --good-back: #10283a; --some: #e8bf55; --some-back: #302708; --bad: #ff9d7a;

@@ -27,8 +27,8 @@ mark:target { outline: 2px solid var(--focus); outline-offset: 1px; }
 @media (max-width: 30rem) { .reference { padding: .8rem .9rem; } .number { position: static; float: left;
   margin-right: .5rem; } }
 @media print { mark { text-decoration: underline; }
-  .reference { break-inside: avoid; border: 0; padding-right: 0; } .back { display: none; }
-  .facts a[href]::after { content: " " attr(href); } }
+  .reference { border: 0; padding-right: 0; } .name, .facts { break-after: avoid; }
+  .back { display: none; } }
 """
 
 Span = tuple[int, int]

@@ -28,7 +28,7 @@ td .flag { margin-top: .2rem; } td.unsupported .flag { color: var(--bad); }
     border-radius: .5rem; }
   tbody th { padding: .5rem 0; } td { padding: .45rem 0; } td:last-child { border-bottom: 0; }
   .aspect { display: block; } }
-@media print { details::details-content { content-visibility: visible; } tr { break-inside: avoid; } }
+@media print { td { min-width: 0; } .hint { display: none; } }
 """
 
 
@@ -46,7 +46,7 @@ def table_section(answer: Answer) -> str:
     )
     # The roles stay when a narrow screen shows the rows as blocks.
     return (
-        f'<section id="table">\n<p class="soft">Open a cell to see the sentence it rests on.</p>\n'
+        f'<section id="table">\n<p class="soft hint">Open a cell to see the sentence it rests on.</p>\n'
         f'<div class="wide" tabindex="0" role="region" aria-label="Comparison">\n<table role="table">\n'
         f'<thead role="rowgroup"><tr role="row">{heads}</tr></thead>\n'
         f'<tbody role="rowgroup">\n{rows}\n</tbody>\n</table>\n</div>\n</section>'
