@@ -18,6 +18,7 @@ RagError
 ├── ModelError            the chat model did not give a usable answer
 │   ├── ModelUnreachable  its server cannot be reached, is overloaded or broke off
 │   └── PromptTooLong     the model cannot read so much at once
+├── OutputError           the result cannot be written to the file asked for
 └── BudgetError           the request would cost more than was allowed               (exit 4)
 """
 
@@ -123,6 +124,10 @@ class ParameterRefused(ModelError):
 
 class PromptTooLong(ModelError):
     """The model cannot read so much at once."""
+
+
+class OutputError(RagError):
+    """The result cannot be written to the file asked for."""
 
 
 class BudgetError(RagError):

@@ -20,6 +20,7 @@ NOT_FOUND = "These papers do not answer this."
 NEAREST = "Nearest papers (they do not answer the question):"
 PARTIAL = "The papers answer this only in part."
 UNCITED = "not supported: it cites nothing"
+STATUS: Mapping[str, str] = {"not_found": NOT_FOUND, "partial": PARTIAL}
 VERDICTS: Mapping[str, str] = {
     "partial": "only partly supported",
     "unsupported": "not supported",
