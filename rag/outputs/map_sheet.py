@@ -174,7 +174,7 @@ class _Placing:
 
 def _headings(topics: Topics, anchors: Sequence[tuple[float, float]], placing: _Placing) -> Iterator[Label]:
     for number, theme in enumerate(topics.themes):
-        lines = _wrapped(one_line(theme.heading))
+        lines = _wrapped(f"{number + 1} {one_line(theme.heading)}")
         label = placing.place(lines, list(_rings(anchors[number])), HEADING_SIZE, number, len(topics.papers))
         if label is not None:
             yield label
@@ -184,9 +184,7 @@ def _rings(anchor: tuple[float, float]) -> Iterator[tuple[float, float]]:
     """Yield places around an anchor, the nearest first."""
     x, y = anchor
     yield anchor
-    for reach in np.arange(# How far a name stands from the middle of its mark.
-_BESIDE = 11.0
-_STEP, _REACH, _STEP):
+    for reach in np.arange(_STEP, _REACH, _STEP):
         for angle in np.arange(0, 2 * np.pi, np.pi / 6):
             yield x + float(reach * 1.4 * np.cos(angle)), y + float(reach * np.sin(angle))
 

@@ -53,7 +53,7 @@ def drawing(topics: Topics, sheet: Sheet, attributes: str, *, style: bool = Fals
 def drawing_style() -> str:
     """Return the style of marks and labels, for light and dark screens."""
     light = "".join(f".c{n}{{--ink:{ink.light};--edge:{ink.edge}}}" for n, ink in enumerate(INKS))
-    dark = "".join(f".c{n}{{--ink:{ink.dark};--edge:#111}}" for n, ink in enumerate(INKS))
+    dark = "".join(f".c{n}{{--ink:{ink.dark};--edge:{ink.dark}}}" for n, ink in enumerate(INKS))
     fixed = files("rag.outputs").joinpath("map_drawing.css").read_text("utf-8")
     return f"{fixed}{light}\n@media (prefers-color-scheme: dark) {{{dark}}}\n"
 
