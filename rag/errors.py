@@ -126,10 +126,6 @@ class PromptTooLong(ModelError):
     """The model cannot read so much at once."""
 
 
-class OutputError(RagError):
-    """The result cannot be written to the file asked for."""
-
-
 class BudgetError(RagError):
     """The request would cost more than was allowed."""
 

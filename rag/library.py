@@ -25,6 +25,7 @@ from rag.jobs.check import Checked, Kind, Shelf, check_text
 from rag.jobs.compare import compare, compare_topic
 from rag.jobs.desk import Desk
 from rag.jobs.judging import judge_draft
+from rag.jobs.summarize import summarize, summarize_library
 from rag.jobs.tabling import Comparer
 from rag.jobs.topics import MAX_SEED, Topics, find_topics
 from rag.jobs.writing import DryRun, ModelWriter, Plan, missing, open_writer
@@ -141,6 +142,19 @@ class Library:
             answer = compare_topic(topic, aspects, desk, only, writer)
         else:
             answer = compare(self._named(papers), aspects, desk, writer)
+        return replace(answer, warnings=(*self._healed(), *answer.warnings))
+
+    def summarize(self, topic: str = "", *, only: Collection[str] | None = None) -> Answer:
+        """Sum up the papers that belong to a topic in a few themes; without a topic, the whole library.
+
+        With `only`, the papers with these ids are the whole library. Raises what `ask` raises when a chat
+        model is to write.
+        """
+        desk, writer = self._at_desk(), self._writer()
+        if topic.strip():
+            answer = summarize(topic.strip(), desk, only, writer)
+        else:
+            answer = summarize_library(find_topics(self._ledger, only=only), desk, writer)
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
 
     def plan(self, question: str, history: Sequence[Answer] = ()) -> Plan:
@@ -284,7 +298,7 @@ class Library:
             if self._desk is None:
                 retriever, gatherer = self.searching()
                 comparer = Comparer(load_roles(), retriever.rarity, retriever.embedder.embed_query)
-                self._desk = Desk(retriever, gatherer, comparer)
+                self._desk = Desk(retriever, gatherer, comparer, self._ledger.count)
             return self._desk
 
     @property

@@ -140,6 +140,6 @@ def give_in(thing: Thing, formats: Any, wanted: Wanted) -> None:
 
 
 def _print_lines(answer: Answer, stream: IO[str]) -> None:
-    from rag.outputs.terminal import answer_lines, print_lines
+    from rag.outputs.terminal import print_answer
 
-    print_lines(answer_lines(answer), stream)
+    print_answer(answer, stream)

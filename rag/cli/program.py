@@ -21,6 +21,8 @@ from rag.errors import RagError, UsageError
 COMMANDS: Mapping[str, str] = {
     "ingest": "rag.cli.ingest",
     "ask": "rag.cli.ask",
+    "compare": "rag.cli.compare",
+    "summarize": "rag.cli.summarize",
     "check": "rag.cli.check",
     "search": "rag.cli.search",
     "papers": "rag.cli.papers",

@@ -31,6 +31,7 @@ from rag.evidence.signs import (
     PROPER_NAME,
     PROPOSES,
     THINGS,
+    TURN,
 )
 from rag.evidence.telling import contributions, notes
 from rag.papers.vocabulary import COMMON
@@ -238,9 +239,19 @@ def _clause(seen: View, i: int, wanted: Aspect) -> Clause:
         if MATERIAL.search(text, start, end.start()) or NAMED.search(text, start, end.start()):
             return Clause(i, start, end.start())
     start, stop = clause(text, _kept(seen, i, wanted), _WORDS.get(wanted.kind, SHORT))
+    if wanted.kind == "problem" and (turn := TURN.search(text, start)) and PROBLEM.search(text, turn.end()):
+        start, stop = _from_turn(text, turn.end())
     if wanted.kind == "limits" and (condition := CONDITION.search(text, start, stop)):
         start = condition.start()
     return Clause(i, start, stop)
+
+
+def _from_turn(text: str, start: int) -> Span:
+    """Return the clause that begins where a sentence turns from what is well to what is not."""
+    found = PROBLEM.search(text, start)
+    keep = [(found.start() - start, found.end() - start)] if found else []
+    first, last = clause(text[start:], keep)
+    return start + first, start + last
 
 
 def _kept(seen: View, i: int, wanted: Aspect) -> Sequence[Span]:

@@ -83,6 +83,15 @@ def pack_whole(candidates: Sequence[Candidate], limit: int, encoding: str = "o20
     return _packed(wanted, candidates, limit, encoding)
 
 
+def pack_chosen(
+    papers: Sequence[tuple[Candidate, int]], most: int, limit: int, encoding: str = "o200k_base"
+) -> Packed:
+    """Return of each paper the sentence chosen and the `most - 1` nearest to it in meaning."""
+    candidates = [candidate for candidate, _ in papers]
+    orders = [_best(c.vectors @ c.vectors[i], most) for c, i in papers]
+    return _packed(list(_in_turn(range(len(candidates)), orders)), candidates, limit, encoding)
+
+
 def _packed(
     wanted: Sequence[tuple[int, int]], candidates: Sequence[Candidate], limit: int, encoding: str
 ) -> Packed:

@@ -73,3 +73,5 @@ CONDITION = re.compile(
     re.IGNORECASE,
 )
 PROPER_NAME = re.compile(r"(?<![\w-])(?:[A-Z][\w+-]*[A-Z\d][\w+-]*|[A-Z][a-z]+[A-Z]\w*)")
+# "… works well, yet most methods are costly": what follows is the problem, if it says of what.
+TURN = re.compile(r",\s(?:yet|but)\s(?!(?:it|its|they|their|this|these|those|that|such)\b)", re.IGNORECASE)

@@ -14,8 +14,8 @@ from rag.generate.weaving import Weave, listed, span_of
 from rag.text.clauses import clause
 from rag.text.words import fold_name
 
-# With more papers than this in one sentence, each is quoted more briefly.
-_FULL, _BRIEF_WORDS = 3, 14
+# The table above has the whole clauses: a sentence quotes fewer words, the fewer the more papers it is on.
+_BRIEF, _BRIEFER, _MANY = 20, 14, 4
 _MOST_SENTENCES = 6
 _SIMILAR = 0.55  # cosine of two sentences from which they are said to be alike
 _SPELT = dict(enumerate("two three four five six seven eight nine".split(), 2))
@@ -189,12 +189,13 @@ def _alike(stating: Stating) -> bool:
 def _side_by_side(opening: str, stating: Iterable[tuple[Row, Sequence[Clause]]]) -> DraftSentence:
     """Quote each paper in turn: `A writes “…”, whereas B writes “…”`."""
     papers = list(stating)
+    words = _BRIEF if len(papers) < _MANY else _BRIEFER
     weave = Weave().say(opening)
     for number, (row, clauses) in enumerate(papers):
         weave.say(_link(number, len(papers))).say(f"{row.name} writes ")
-        for place, found in enumerate(clauses if len(papers) <= _FULL else clauses[:1]):
+        for place, found in enumerate(clauses if len(papers) < _MANY else clauses[:1]):
             weave.say(" and " if place else "")
-            weave.quote(_words(row, found, brief=len(papers) > _FULL), row.span(found.sentence))
+            weave.quote(_words(row, found, words), row.span(found.sentence))
     return weave.say(".").done()
 
 
@@ -204,9 +205,12 @@ def _link(number: int, count: int) -> str:
     return ", whereas " if count == 2 else "; " if number < count - 1 else "; and "
 
 
-def _words(row: Row, found: Clause, brief: bool = False) -> str:
+def _words(row: Row, found: Clause, most: int = 0) -> str:
+    """Return the words of a clause; with `most`, about so many of them, its first figure among them."""
     text = row.seen.texts[found.sentence][found.start : found.end]
-    if not brief:
+    if not most:
         return text
-    start, end = clause(text, words=_BRIEF_WORDS)
+    figures = [q for q in row.seen.figures[found.sentence] if found.start <= q.start < q.end <= found.end]
+    keep = [(figures[0].start - found.start, figures[0].end - found.start)] if figures else []
+    start, end = clause(text, keep, most)
     return text[start:end]

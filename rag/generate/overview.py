@@ -56,15 +56,6 @@ class Topic:
         return told >= _MOST_OF_IT * total > 0
 
 
-@dataclass(frozen=True, slots=True)
-class Drafted:
-    """A section before it is checked: its heading, its sentences, how many papers it has."""
-
-    heading: str
-    sentences: tuple[DraftSentence, ...]
-    papers: int
-
-
 def lead_on_topic(topic: Topic, groups: Sequence[Grouped], library: int) -> DraftSentence:
     """Say how many papers deal with a topic, and quote the words of the topic from each that has them."""
     papers = [paper for group in groups for paper in group.papers]
@@ -78,7 +69,7 @@ def lead_on_topic(topic: Topic, groups: Sequence[Grouped], library: int) -> Draf
 
 
 def _named(weave: Weave, candidate: Candidate, sentence: int, topic: Topic) -> str:
-    """Return how the lead names a paper: alone where it uses the topic's words, else with a few of its own."""
+    """Return how the lead names a paper: alone if it has the topic's words, else with a few of its own."""
     for i in (sentence, *range(len(candidate.sentences))):
         if written := topic.written_in(candidate.text(i)):
             weave.rest_on(written, span_of(candidate, i))
@@ -112,7 +103,7 @@ def _heading_in(group: Grouped) -> tuple[str, Span] | None:
     return None
 
 
-def section(group: Grouped) -> Drafted:
+def section(group: Grouped) -> tuple[DraftSentence, ...]:
     """Quote the first papers of a group one by one, and some others together."""
     alone, others = group.papers[:_QUOTED], group.papers[_QUOTED : _QUOTED + _TOGETHER]
     sentences = [named_quote(candidate, i) for candidate, i in alone]
@@ -120,7 +111,7 @@ def section(group: Grouped) -> Drafted:
         sentences.append(named_quote(*others[0]))
     elif others:
         sentences.append(_together(others))
-    return Drafted(group.heading, tuple(sentences), group.of)
+    return tuple(sentences)
 
 
 def _together(papers: Sequence[tuple[Candidate, int]]) -> DraftSentence:
@@ -131,8 +122,3 @@ def _together(papers: Sequence[tuple[Candidate, int]]) -> DraftSentence:
         weave.say("; " if place else "").say(f"{candidate.paper.name} ")
         weave.quote(text[start:end], span_of(candidate, i))
     return weave.say(".").done()
-
-
-def used(sections: Sequence[Drafted]) -> set[str]:
-    """Return the ids of the papers that the sections quote."""
-    return {span.paper_id for part in sections for s in part.sentences for span in s.spans}

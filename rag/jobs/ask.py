@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from rag.domain import Answer, Hit
+from rag.evidence.belonging import has_topic
 from rag.evidence.gather import Evidence
 from rag.generate.extractive import draft
 from rag.jobs.desk import Desk
@@ -16,6 +17,7 @@ from rag.jobs.followup import Standalone, standalone
 from rag.jobs.foreign import in_english, unread
 from rag.jobs.passage import Clock, Passage, answer_of, quoted
 from rag.jobs.sides import sides
+from rag.jobs.summarize import overview
 from rag.jobs.tabling import compared, tabled
 from rag.jobs.writing import Task
 from rag.question import understand
@@ -63,6 +65,8 @@ def ask(
 def _quoted(retrieval: Retrieval, evidence: Evidence, desk: Desk, bound: bool) -> Passage:
     if _compares(evidence):
         return compared(evidence.candidates, desk.comparer, asked=evidence)
+    if evidence.reading.question.kind == "topic" and not bound and has_topic(evidence):
+        return overview(evidence, desk, desk.size())
     # Among given papers there is one to choose; whether a given paper states a fact must still be asked.
     sure = retrieval.question.kind == "compare" or (bound and retrieval.question.kind != "fact")
     written = unread(draft(evidence, assured=sure), retrieval, evidence)

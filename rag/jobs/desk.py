@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rag.evidence.gather import Gatherer
@@ -11,8 +12,9 @@ from rag.retrieve import Retriever
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What searches, what scores, and what reads aspects off papers."""
+    """What searches, what scores, what reads aspects off papers, and how many papers there are."""
 
     retriever: Retriever
     gatherer: Gatherer
     comparer: Comparer
+    size: Callable[[], int]

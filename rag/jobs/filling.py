@@ -83,7 +83,7 @@ def _filled(
 
 
 def _own_spans(cell: WrittenCell, packed: Packed, paper_id: str) -> DraftSentence:
-    """Return the cell with the sentences of its own paper that it cites; those of others count for nothing."""
+    """Return the cell with the sentences of its own paper that it cites; those of others do not count."""
     assert cell.said is not None
     draft = resolve(cell.said, packed).draft
     return replace(draft, spans=tuple(span for span in draft.spans if span.paper_id == paper_id))

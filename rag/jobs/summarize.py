@@ -9,23 +9,15 @@ from functools import partial
 
 import numpy as np
 
-from rag.domain import Answer, Coverage, Hit, Paper, Related, Section
+from rag.domain import Answer, Coverage, Hit, Paper, Related
 from rag.evidence.belonging import belonging, has_topic, related
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Evidence
 from rag.evidence.nearest import closest
 from rag.evidence.telling import contribution
-from rag.generate import DraftSentence
-from rag.generate.overview import (
-    Drafted,
-    Grouped,
-    Topic,
-    lead_on_library,
-    lead_on_topic,
-    section,
-    used,
-)
+from rag.generate.overview import Grouped, Topic, lead_on_library, lead_on_topic
 from rag.jobs.desk import Desk
+from rag.jobs.laying import laid_out
 from rag.jobs.outlining import outlined
 from rag.jobs.passage import Clock, Passage, answer_of
 from rag.jobs.topic import gathered
@@ -33,7 +25,6 @@ from rag.jobs.topics import Topics
 from rag.jobs.writing import ModelWriter, attempted
 from rag.text.words import content_terms
 from rag.themes import group
-from rag.verify.citations import check
 
 # Fewer papers need no headings; more themes than this are no overview.
 _GROUPED_FROM, _MOST_THEMES = 4, 6
@@ -59,7 +50,7 @@ def overview(evidence: Evidence, desk: Desk, size: int, writer: ModelWriter | No
     groups = _grouped(evidence, places, desk)
     words = evidence.reading.question.topic
     topic = Topic(words, {term: evidence.reading.rarity[term] for term in set(content_terms(words))})
-    quoted = _checked(lead_on_topic(topic, groups, size), [section(some) for some in groups], len(places))
+    quoted = laid_out(lead_on_topic(topic, groups, size), groups, len(places))
     quoted = replace(quoted, also_related=_related(evidence))
     if writer is None:
         return quoted
@@ -69,13 +60,9 @@ def overview(evidence: Evidence, desk: Desk, size: int, writer: ModelWriter | No
 def summarize_library(found: Topics, desk: Desk, writer: ModelWriter | None = None) -> Answer:
     """Sum up a whole library: its themes with their numbers of papers, and papers that stand for each."""
     began = time.perf_counter()
-    papers = found.papers
-    groups = [
-        _standing_for(theme.heading, [papers[i] for i in theme.members[:_REPRESENTATIVE]], len(theme.members), desk)
-        for theme in found.themes
-    ]
+    groups = [_standing_for(theme.heading, found.papers_of(theme), desk) for theme in found.themes]
     clock = Clock(began, time.perf_counter())
-    quoted = _checked(lead_on_library(groups, len(papers)), [section(g) for g in groups], len(papers))
+    quoted = laid_out(lead_on_library(groups, len(found.papers)), groups, len(found.papers))
     passage = quoted
     if writer is not None:
         passage = attempted(writer, partial(outlined, "", groups, quoted, writer), lambda: quoted)
@@ -88,7 +75,7 @@ def _grouped(evidence: Evidence, places: Sequence[int], desk: Desk) -> list[Grou
     candidates = [evidence.candidates[i] for i in places]
     words = evidence.reading.question.topic
     if len(places) < _GROUPED_FROM:
-        members = [(words, range(len(places)))]
+        members = [(words, list(range(len(places))))]
     else:
         themes = group(
             np.stack([c.chunk_vectors[0] for c in candidates]),
@@ -105,22 +92,16 @@ def _grouped(evidence: Evidence, places: Sequence[int], desk: Desk) -> list[Grou
     ]
 
 
-def _standing_for(heading: str, papers: Sequence[Paper], of: int, desk: Desk) -> Grouped:
-    candidates = desk.gatherer.candidates([Hit(paper, 1.0) for paper in papers])
+def _standing_for(heading: str, papers: Sequence[Paper], desk: Desk) -> Grouped:
+    candidates = desk.gatherer.candidates([Hit(paper, 1.0) for paper in papers[:_REPRESENTATIVE]])
     told = [c for c in candidates if c.sentences]
-    return Grouped(heading, tuple((c, _says(c)) for c in told), of)
+    return Grouped(heading, tuple((c, _says(c)) for c in told), len(papers))
 
 
 def _says(candidate: Candidate) -> int:
     """Return the sentence that says what a paper does, else the one nearest to its whole abstract."""
     own = contribution(candidate)
     return own if own is not None else int(np.argmax(candidate.vectors @ candidate.chunk_vectors[0]))
-
-
-def _checked(lead: DraftSentence, parts: Sequence[Drafted], belong: int) -> Passage:
-    began = time.perf_counter()
-    papers = _papers([lead, *(sentence for part in parts for sentence in part.sentences)], parts)
-    return Passage("answered")
 
 
 def _related(evidence: Evidence) -> tuple[Related, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,9 +53,22 @@ class Topics:
         return named | ({"x": self.positions[row][0], "y": self.positions[row][1]} if self.positions else {})
 
 
-def find_topics(ledger: Ledger, *, most: int | None = None, seed: int = 0, placed: bool = False) -> Topics:
-    """Return at most `most` themes of all papers; with `placed`, a place on a map for each paper too."""
+def find_topics(
+    ledger: Ledger,
+    *,
+    most: int | None = None,
+    seed: int = 0,
+    placed: bool = False,
+    only: Collection[str] | None = None,
+) -> Topics:
+    """Return at most `most` themes of all papers; with `placed`, a place on a map for each paper too.
+
+    With `only`, the papers with these ids are all there are.
+    """
     papers, vectors = _papers_with_vectors(ledger)
+    if only is not None:
+        rows = [row for row, paper in enumerate(papers) if paper.id in only]
+        papers, vectors = tuple(papers[row] for row in rows), vectors[rows]
     texts = [f"{paper.title}. {paper.text}" if paper.title else paper.text for paper in papers]
     themes = group(vectors, texts, most=most, seed=seed)
     places = layout(vectors, seed=seed).tolist() if placed else ()
