@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import rispy
+from markdown_it import MarkdownIt
 
 from rag.cli import giving, main
 from rag.domain import Answer, AnswerSentence
@@ -148,9 +149,16 @@ def test_markdown_of_an_overview_has_headings_coverage_and_related_papers() -> N
 
 def test_hostile_text_breaks_no_markdown_table_and_makes_no_tag() -> None:
     text = export(hostile(), "markdown")
+    page = MarkdownIt().enable("table").render(text)
+    assert [page.count(tag) for tag in ("<table>", "<tr>", "<th>", "<td>")] == [1, 2, 2, 2]
+    assert not re.search("<(script|img|style|mark)|href=.(?!https?:)", page)
     cells = [re.split(r"(?<!\\)\|", line) for line in text.splitlines() if line.startswith("|")]
     assert [len(row) for row in cells] == [4, 4, 4]
     assert not re.search(r"(?<!\\)<(?!https?://)", text) and "javascript" not in text
+
+
+def test_markdown_ends_with_what_the_answer_warned_of() -> None:
+    assert export(doubtful(), "markdown").endswith("\n*Remark: the model was asked twice*\n")
 
 
 def test_references_come_in_the_order_of_their_numbers() -> None:

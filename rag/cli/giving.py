@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -72,7 +72,9 @@ def output_options(function: Function) -> Function:
     return with_wanted  # type: ignore[return-value]
 
 
-def chosen(named: Sequence[str | None], output: str | None, formats: Any, default: str = "") -> Wanted:
+def chosen(
+    named: Sequence[str | None], output: str | None, formats: Mapping[str, Format[Any]], default: str = ""
+) -> Wanted:
     """Return what was asked for, before any work is done for it.
 
     Raises a usage error for two formats or an ending that tells none, OutputError for a place that cannot be
@@ -125,11 +127,11 @@ def give_as_it_comes(make: Callable[[OnSentence | None], Answer], wanted: Wanted
     return answer
 
 
-def give_in(thing: Thing, formats: Any, wanted: Wanted) -> None:
+def give_in(thing: Thing, formats: Mapping[str, Format[Thing]], wanted: Wanted) -> None:
     """Print or write an answer or papers in the format wanted."""
     from rag.outputs.files import write_whole
 
-    form: Format[Thing] = formats[wanted.format]
+    form = formats[wanted.format]
     text = form.write(thing)
     if wanted.output is None:
         click.echo(text, nl=False)

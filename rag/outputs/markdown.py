@@ -13,6 +13,7 @@ from rag.outputs.parts import (
     by_marker,
     coverage_line,
     doubts,
+    known,
     markers_by_id,
     number_of,
     papers_by_id,
@@ -64,6 +65,8 @@ def _closing(answer: Answer) -> Iterator[str]:
     if answer.status == "not_found" and answer.hits:
         yield f"{NEAREST}\n"
         yield from (f"- {escaped(where(hit.paper))}" for hit in answer.hits[:NEAREST_SHOWN])
+        yield ""
+    yield from (f"*Remark: {_line(warning)}*\n" for warning in answer.warnings)
 
 
 def _part(part: Part) -> str:
@@ -104,6 +107,8 @@ def _reference(reference: Reference, answer: Answer) -> str:
     address = web_address(reference.paper.url)
     if address:
         lines[0] += f" <{address}>"
+    if known(reference.paper):
+        lines.append(f"   {_line(known(reference.paper))}")
     lines += [f"   > {_line(quote)}\n" for quote in quotes(reference.marker, answer)]
     return "\n".join(lines)
 

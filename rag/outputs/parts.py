@@ -94,6 +94,14 @@ def coverage_line(coverage: Coverage) -> str:
     return f"{number_of(coverage.belong, 'paper')} {verb} to this topic; {coverage.used} used here."
 
 
+def known(paper: Paper) -> str:
+    """Return title, authors, venue, year and DOI of a paper on one line, as far as they are known."""
+    title = "" if paper.title == paper.name else paper.title
+    year = "" if paper.year is None else str(paper.year)
+    doi = f"doi:{paper.doi}" if paper.doi else ""
+    return " · ".join(filter(None, (title, ", ".join(paper.authors), paper.venue, year, doi)))
+
+
 def understood(answer: Answer) -> str:
     """Return how the question was understood, empty when that is how it was asked."""
     meant = one_line(answer.standalone_question)
