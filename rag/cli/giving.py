@@ -96,7 +96,7 @@ def chosen(
 def give(answer: Answer, wanted: Wanted) -> None:
     """Print the answer, or write it to its file and say so on stderr. Raises OutputError."""
     from rag.outputs.exports import ANSWER_FORMATS
-    from rag.outputs.terminal import STATUS
+    from rag.outputs.wording import STATUS
 
     if wanted.format:
         give_in(answer, ANSWER_FORMATS, wanted)

@@ -7,7 +7,9 @@ import sys
 import click
 
 from rag.cli.session import global_options, json_option, note, open_library
-from rag.jobs.topics import MAX_SEED
+
+# What the generators of random numbers take.
+MAX_SEED = 2**32 - 1
 
 
 @click.command("topics")

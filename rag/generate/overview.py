@@ -83,13 +83,22 @@ def _named(weave: Weave, candidate: Candidate, sentence: int, topic: Topic) -> s
 def lead_on_library(groups: Sequence[Grouped], library: int) -> DraftSentence:
     """Say what a library is about: its themes with their numbers of papers."""
     weave = Weave()
-    for group in groups:
-        if (found := _heading_in(group)) is not None:
-            weave.rest_on(*found)
+    pieces = [_theme(weave, group) for group in groups]
     papers = "The 1 paper here is on" if library == 1 else f"The {library} papers here fall into"
     themes = "1 theme" if len(groups) == 1 else f"{len(groups)} themes"
-    pieces = [f"{group.heading} ({group.of})" for group in groups]
     return weave.say(f"{papers} {themes}: {listed(pieces)}.").done()
+
+
+def _theme(weave: Weave, group: Grouped) -> str:
+    """Return how the lead names a theme: its heading, and where no paper writes that, a paper's own words."""
+    if (found := _heading_in(group)) is not None:
+        weave.rest_on(*found)
+        return f"{group.heading} ({group.of})"
+    candidate, i = group.papers[0]
+    start, end = clause(candidate.text(i), words=_BRIEF_WORDS)
+    words = candidate.text(i)[start:end]
+    weave.rest_on(words, span_of(candidate, i))
+    return f"{group.heading} ({group.of}), such as “{words}”"
 
 
 def _heading_in(group: Grouped) -> tuple[str, Span] | None:

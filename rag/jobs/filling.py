@@ -17,7 +17,7 @@ from rag.generate.citing import resolve
 from rag.generate.pricing import Bill
 from rag.generate.replies import read_answer
 from rag.jobs.passage import Passage
-from rag.jobs.repairing import checked, fails
+from rag.jobs.repairing import checked, citing, fails
 from rag.jobs.tabling import table_of
 from rag.jobs.writing import ModelWriter
 from rag.verify.citations import check
@@ -142,9 +142,11 @@ def _summed_up(
     if not outcome.value.sentences:
         return passage
     question = f"Compare {', '.join(paper.name for paper in papers)}"
-    found = checked(
-        outcome.value.sentences, packed, question, writer.chat, writer.prompts, bill, writer.embed
+    found = citing(
+        checked(outcome.value.sentences, packed, question, writer.chat, writer.prompts, bill, writer.embed)
     )
+    if not found.sentences:
+        return replace(passage, warnings=(*passage.warnings, *found.warnings))
     whole = not outcome.cut and not any(map(fails, found.sentences))
     cut = (f"The answer is not whole: {outcome.cut}.",) if outcome.cut else ()
     return replace(

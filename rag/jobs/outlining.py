@@ -16,7 +16,7 @@ from rag.generate.pricing import Bill
 from rag.generate.replies import read_answer
 from rag.jobs.laying import cited, in_sections
 from rag.jobs.passage import Passage
-from rag.jobs.repairing import checked, fails
+from rag.jobs.repairing import checked, citing, fails
 from rag.jobs.writing import ModelWriter
 
 _ON_LIBRARY = "what these papers are about"
@@ -109,11 +109,12 @@ def _section(topic: str, group: Grouped, quoted: Passage, writer: ModelWriter, b
         why = f"The section “{group.heading}” is quoted, for the model did not write it: {error.message}"
         return _Written(group.heading, _quotations(group, quoted), group.of, (why,))
     question = f"{asked}: {group.heading}"
-    found = checked(
-        outcome.value.sentences, packed, question, writer.chat, writer.prompts, bill, writer.embed
+    found = citing(
+        checked(outcome.value.sentences, packed, question, writer.chat, writer.prompts, bill, writer.embed)
     )
     cut = (f"The section “{group.heading}” is not whole: {outcome.cut}.",) if outcome.cut else ()
-    return _Written(group.heading, found.sentences, group.of, (*found.warnings, *cut))
+    sentences = found.sentences or _quotations(group, quoted)
+    return _Written(group.heading, sentences, group.of, (*found.warnings, *cut))
 
 
 def _quotations(group: Grouped, quoted: Passage) -> tuple[AnswerSentence, ...]:

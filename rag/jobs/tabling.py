@@ -88,8 +88,8 @@ def _checked(
     found, references = check((*woven, *filled.values()), papers, references=references)
     cells = dict(zip(filled, found[len(woven) :], strict=True))
     return Passage(
-        "answered" if found else "not_found",
-        found[: len(woven)],
+        "answered" if cells else "not_found",
+        found[: len(woven)] if cells else (),
         tuple(references),
         verify_ms=(time.perf_counter() - began) * 1e3,
         table=table_of([row.seen.candidate.paper for row in rows], aspects, cells),

@@ -7,10 +7,10 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rag.domain import Answer, AnswerSentence, Cell, Paper, Table
-from rag.outputs.parts import ALSO_RELATED, NOT_STATED, doubts, papers_by_id, parts
+from rag.outputs.parts import doubts, papers_by_id, parts
 from rag.outputs.printable import clean
 from rag.outputs.tables import guarded
-from rag.outputs.terminal import UNCITED
+from rag.outputs.wording import ALSO_RELATED, NOT_STATED, UNCITED
 
 SENTENCE = ("sentence", "verdict", "marker", "paper", "source", "quote", "reason")
 OVERVIEW = ("section", "sentence", "verdict", "paper", "source", "quote", "reason")

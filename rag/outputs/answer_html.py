@@ -10,20 +10,11 @@ from collections.abc import Iterator
 from rag.domain import Answer, AnswerSentence, Citation, Hit, Related
 from rag.outputs import reference_html, table_html
 from rag.outputs.page import page, safe
-from rag.outputs.parts import (
-    ALSO_RELATED,
-    Part,
-    by_marker,
-    coverage_line,
-    number_of,
-    parts,
-    understood,
-    worst,
-)
+from rag.outputs.parts import Part, by_marker, coverage_line, number_of, parts, understood, worst
 from rag.outputs.printable import one_line
 from rag.outputs.reference_html import facts_html, place_of, references_html
 from rag.outputs.table_html import flags_html, table_section
-from rag.outputs.terminal import NEAREST, NEAREST_SHOWN, STATUS
+from rag.outputs.wording import ALSO_RELATED, NEAREST, NEAREST_SHOWN, STATUS
 
 # How much of an abstract is shown of a paper that was only found near.
 GLIMPSE = 220
@@ -76,9 +67,9 @@ def _blocks(answer: Answer) -> Iterator[str]:
     yield "</header>"
     if answer.status in STATUS:
         yield f'<p class="status {answer.status}">{STATUS[answer.status]}</p>'
+    yield table_section(answer)
     for part in parts(answer):
         yield _part(part, answer)
-    yield table_section(answer)
     if answer.coverage is not None:
         yield f'<p class="soft">{coverage_line(answer.coverage)}</p>'
     yield _also_related(answer)

@@ -7,11 +7,11 @@ from typing import IO, TYPE_CHECKING
 
 from rag.domain import Answer, Cell, Table
 from rag.outputs.printable import one_line
+from rag.outputs.wording import NOT_STATED
 
 if TYPE_CHECKING:
     import rich.table
 
-NOT_STATED = "not stated"
 # A column of text in fewer columns of the terminal is no pleasure to read.
 _LEAST_TEXT = 26
 _LABEL = 10

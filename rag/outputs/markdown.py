@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rag.domain import Answer, AnswerSentence, Cell, Paper, Reference, Related, Table
 from rag.outputs.parts import (
-    ALSO_RELATED,
-    NOT_STATED,
     Part,
     by_marker,
     coverage_line,
@@ -18,12 +16,12 @@ from rag.outputs.parts import (
     number_of,
     papers_by_id,
     parts,
-    quotes,
     understood,
 )
 from rag.outputs.printable import clean, one_line
-from rag.outputs.terminal import NEAREST, NEAREST_SHOWN, STATUS, where
+from rag.outputs.terminal import quotes_of, where
 from rag.outputs.weblinks import web_address
+from rag.outputs.wording import ALSO_RELATED, NEAREST, NEAREST_SHOWN, NOT_STATED, STATUS
 
 _INLINE = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 _NUMBERED = re.compile(r"^(\s*\d+)([.)])", re.MULTILINE)
@@ -46,10 +44,10 @@ def _blocks(answer: Answer) -> Iterator[str]:
         yield f"*Understood as: {_line(understood(answer))}*\n"
     if answer.status in STATUS:
         yield f"{STATUS[answer.status]}\n"
-    for part in parts(answer):
-        yield _part(part)
     if answer.table is not None:
         yield _table(answer.table, papers_by_id(answer), markers_by_id(answer))
+    for part in parts(answer):
+        yield _part(part)
     yield from _closing(answer)
 
 
@@ -109,7 +107,7 @@ def _reference(reference: Reference, answer: Answer) -> str:
         lines[0] += f" <{address}>"
     if known(reference.paper):
         lines.append(f"   {_line(known(reference.paper))}")
-    lines += [f"   > {_line(quote)}\n" for quote in quotes(reference.marker, answer)]
+    lines += [f"   > {_line(quote)}\n" for quote in quotes_of(reference.marker, answer)]
     return "\n".join(lines)
 
 

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 
 from rag.domain import Answer, AnswerSentence, Cell, Citation, Coverage, Paper, Verdict
 from rag.outputs.printable import one_line
-from rag.outputs.terminal import UNCITED, VERDICTS
-
-NOT_STATED = "not stated"
-ALSO_RELATED = "Also related"
+from rag.outputs.wording import UNCITED, VERDICTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +42,6 @@ def papers_by_id(answer: Answer) -> Mapping[str, Paper]:
 def markers_by_id(answer: Answer) -> Mapping[str, int]:
     """Return the number of each cited paper."""
     return {reference.paper.id: reference.marker for reference in answer.references}
-
-
-def citations(answer: Answer) -> Iterator[Citation]:
-    """Return every citation of the sentences, then of the table, in the order they are read."""
-    for sentence in answer.sentences:
-        yield from sentence.citations
-    if answer.table is not None:
-        for paper in answer.table.papers:
-            for aspect in answer.table.aspects:
-                yield from answer.table.cells[paper][aspect].citations
-
-
-def quotes(marker: int, answer: Answer) -> tuple[str, ...]:
-    """Return what the answer quotes from one reference, each quote once, in the order of use."""
-    return tuple(dict.fromkeys(c.quote for c in citations(answer) if c.marker == marker and c.quote))
 
 
 def doubts(cited: AnswerSentence | Cell) -> tuple[str, ...]:

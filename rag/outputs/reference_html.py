@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rag.domain import Answer, Citation, Paper, Reference
 from rag.outputs.page import safe, safe_piece
-from rag.outputs.parts import citations
 from rag.outputs.terminal import place
 from rag.outputs.weblinks import doi_address, web_address
 
@@ -115,7 +114,7 @@ def _cites(cited: Iterable[Citation], marker: int) -> bool:
 def _spans(reference: Reference, answer: Answer) -> Sequence[Span]:
     """Return where the quotes of a reference stand in its abstract, in order; those that overlap are one."""
     length = len(reference.paper.text)
-    found = {(c.start, c.end) for c in citations(answer) if c.marker == reference.marker}
+    found = {(c.start, c.end) for c in answer.citations() if c.marker == reference.marker}
     merged: list[Span] = []
     for start, end in sorted((s, min(e, length)) for s, e in found if 0 <= s < min(e, length)):
         if merged and start < merged[-1][1]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from rag.domain import Answer, AnswerSentence, Cell, Citation, Paper
 from rag.outputs.check_text import SYMBOLS
 from rag.outputs.page import safe
-from rag.outputs.parts import NOT_STATED, doubts, markers_by_id, papers_by_id, worst
+from rag.outputs.parts import doubts, markers_by_id, papers_by_id, worst
 from rag.outputs.reference_html import place_of
+from rag.outputs.wording import NOT_STATED
 
 STYLE = """
 .page:has(table) { max-width: 66rem; }

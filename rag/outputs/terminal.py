@@ -12,20 +12,10 @@ from typing import IO
 from rag.domain import Answer, AnswerSentence, Hit, Paper, Reference, Section
 from rag.outputs.grid import Layout, block, fits, grid
 from rag.outputs.printable import clean, one_line
+from rag.outputs.wording import ALSO_RELATED, NEAREST, NEAREST_SHOWN, PARTIAL, STATUS, UNCITED, VERDICTS
 
-NEAREST_SHOWN = 5
 FIRST_WORDS = 80
 TWO_LINES = 140
-NOT_FOUND = "These papers do not answer this."
-NEAREST = "Nearest papers (they do not answer the question):"
-PARTIAL = "The papers answer this only in part."
-ALSO_RELATED = "Also related"
-UNCITED = "not supported: it cites nothing"
-STATUS: Mapping[str, str] = {"not_found": NOT_FOUND, "partial": PARTIAL}
-VERDICTS: Mapping[str, str] = {
-    "partial": "only partly supported",
-    "unsupported": "not supported",
-}
 STYLES: Mapping[str, str] = {
     "plain": "",
     "heading": "bold",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 Span = tuple[int, int]
 
@@ -11,6 +12,12 @@ Span = tuple[int, int]
 SHORT = 26
 _LEAST = 4
 
+# How many characters the words after a break may take.
+_AHEAD = 20
+# No clause that is kept to its end is longer, in characters.
+_FAR = 1000
+
+_WORD = re.compile(r"\S+")
 _SPACE = re.compile(r"\s*")
 _JOINING = (
     "however nevertheless nonetheless moreover furthermore additionally besides finally first firstly second"
@@ -98,8 +105,9 @@ def _shortened(text: str, start: int, end: int, keep: Sequence[Span], words: int
     least = max((b for _, b in keep), default=start)
     if least > start and _count(text[start:least]) > words:
         start = _later_start(text, start, min(a for a, _ in keep), words, least)
+    reach = _reach(text, start, end, words)
     for breaks, fewest in _BREAKS:
-        ends = [e for e in _ends(text, breaks, start, end) if e >= least]
+        ends = [e for e in _ends(text, breaks, start, reach) if e >= least]
         fitting = [e for e in ends if fewest <= _count(text[start:e]) <= words]
         if fitting:
             return start, max(fitting)
@@ -107,9 +115,17 @@ def _shortened(text: str, start: int, end: int, keep: Sequence[Span], words: int
 
 
 def _later_start(text: str, start: int, kept_from: int, words: int, least: int) -> int:
-    ends = [m.end() for m in _LATER.finditer(text, start, kept_from)]
+    ends = [m.end() for m in _LATER.finditer(text, max(start, least - _FAR), kept_from)]
     fitting = [e for e in ends if _balanced(text[e:least]) and _count(text[e:least]) <= words]
     return min(fitting, default=start)
+
+
+def _reach(text: str, start: int, end: int, words: int) -> int:
+    """Return how far a break can lie: what stands behind it must be read too."""
+    word = None
+    for word in islice(_WORD.finditer(text, start, end), words + 1):
+        pass
+    return end if word is None else min(end, word.end() + _AHEAD)
 
 
 def _ends(text: str, breaks: re.Pattern[str], start: int, end: int) -> Iterator[int]:

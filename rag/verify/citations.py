@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from rag.domain import AnswerSentence, Citation, Paper, Reference, Verdict
 from rag.embedders import Vectors
 from rag.generate import DraftSentence, Span
 from rag.verify.judge import Judgeable, Judgement, Words, judge
+from rag.verify.parting import parted
 
 _RANK: Mapping[Verdict, int] = {"supported": 2, "partial": 1, "unsupported": 0}
 _PART = "it says a part of this"
+_OWN_PART = "it says what is said of it"
 Embed = Callable[[str], Vectors]
 
 
@@ -52,16 +55,25 @@ def _citations(
         judged = {}
     else:
         cited = {s.paper_id: prepared.get(s.paper_id) or Words.of(papers[s.paper_id]) for s in sentence.spans}
-        judged = judge_together(sentence.text, cited, embed(sentence.text) if embed else None)
+        judged = judge_together(sentence.text, cited, embed(sentence.text) if embed else None, embed)
     return tuple(_cite(sentence, span, papers, judged, markers) for span in sentence.spans)
 
 
-def judge_together(text: str, cited: Mapping[str, Judgeable], vector: Vectors | None) -> dict[str, Judgement]:
-    """Judge a sentence against each paper it cites, by id; what several say together, each says a part of."""
+def judge_together(
+    text: str, cited: Mapping[str, Judgeable], vector: Vectors | None, embed: Embed | None = None
+) -> dict[str, Judgement]:
+    """Judge a sentence against each paper it cites, by id; what several say together, each says a part of.
+
+    Where it says something of each paper on its own, each part is judged against its own paper.
+    """
     judged = {paper_id: judge(text, paper, vector) for paper_id, paper in cited.items()}
-    best = max(_RANK[j.verdict] for j in judged.values())
     if len(judged) < 2:
         return judged
+    parts = parted(text, [paper.paper for paper in cited.values()])
+    own = {p: judge(part, cited[p], embed(part) if embed else None) for p, part in parts.items()}
+    if own and all(judgement.verdict == "supported" for judgement in own.values()):
+        return {p: replace(judgement, reason=_OWN_PART) for p, judgement in own.items()}
+    best = max(_RANK[j.verdict] for j in judged.values())
     return {paper_id: _as_part(j, best) for paper_id, j in judged.items()}
 
 
