@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from rag.evidence.gather import Evidence
 from rag.jobs.desk import Desk
-from rag.question import Question, understand
+from rag.question import Question, enumerated, understand
 
 # How many papers are looked at; a topic that many more belong to is none, but the library itself.
 _MOST = 200
@@ -17,6 +17,6 @@ def gathered(topic: str, desk: Desk, only: Collection[str] | None = None) -> Evi
     asked = understand(topic)
     # "Overview of X" and "papers on X" are taken for X.
     words = asked.topic if asked.kind in ("topic", "find") else asked.text
-    question = Question(asked.text, "topic", words, (words,))
+    question = Question(asked.text, "topic", words, enumerated(words))
     retrieval = desk.retriever.retrieve(question, only, _MOST)
     return desk.gatherer.gather(retrieval, _MOST)
