@@ -34,6 +34,13 @@ def test_every_seed_is_in_one_theme(topics: Topics) -> None:
     assert topics.positions == ()
 
 
+def test_seed_themes_are_named_by_what_their_papers_share(topics: Topics) -> None:
+    first = {theme.heading.split(", ")[0]: topics.papers_of(theme) for theme in topics.themes}
+    assert {"Federated learning", "Vision-language models", "Natural images"} <= set(first)
+    assert "ERIS" in {paper.name for paper in first["Federated learning"]}
+    assert "AstroVLBench" in {paper.name for paper in first["Vision-language models"]}
+
+
 def test_a_theme_gives_its_papers(topics: Topics) -> None:
     theme = topics.themes[0]
     assert [paper.id for paper in topics.papers_of(theme)] == [topics.papers[n].id for n in theme.members]
