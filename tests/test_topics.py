@@ -103,10 +103,15 @@ def test_an_empty_library_is_the_usual_error(tmp_path: Path, capsys: pytest.Capt
     assert "is empty" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", [["--most", "0"], ["--seed", "-1"], ["--seed", "4294967296"]])
+@pytest.mark.parametrize("option", [["--most", "0"], ["--seed", "-1"]])
 def test_numbers_out_of_range_are_refused(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["topics", *option]) == 2
     assert option[0] in capsys.readouterr().err
+
+
+def test_a_seed_too_large_is_refused(seed_library_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["topics", "--seed", "4294967296", "--library", str(seed_library_path)]) == 2
+    assert "4294967296 cannot be a seed" in capsys.readouterr().err
 
 
 def test_programs_get_the_same_refusals(seed_library: Library) -> None:
