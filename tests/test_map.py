@@ -28,7 +28,7 @@ from rag.outputs.map_svg import map_svg
 from rag.themes import Theme
 
 ROOT = Path(__file__).parent.parent
-HOSTILE = "</title><script>alert(1)</script>\x1b[31m\"'>&$x_1$ ]]> <!-- \u202e 中文 \ud800"
+HOSTILE = "</title><script>alert(1)</script>\x1b[31m\"'>&$x_1$ ]]> <!-- \u202e 中文 \ud800 \uffff"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -203,7 +203,15 @@ def test_another_ending_is_refused_before_anything_is_read(
     assert name in error and ".html, .svg or .png" in error
 
 
-def test_a_folder_that_is_not_there_is_an_error_that_says_so(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("clean_place")
+def test_a_folder_that_is_not_there_is_refused_before_anything_is_read(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["topics", "--plot", "none/map.svg"]) == 1
+    assert "there is no folder none" in capsys.readouterr().err
+
+
+def test_a_folder_that_has_gone_is_an_error_that_says_so(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot be written to .*No such file"):
         write_map(made(6, 2), tmp_path / "none" / "map.svg")
 

@@ -29,6 +29,8 @@ def command(most: int | None, seed: int, plot: str | None, as_json: bool) -> Non
 
     file = check_file(plot) if plot is not None else None
     with open_library() as library:
+        if file is not None:
+            note("placing the papers on a map; thousands take half a minute")
         topics = library.topics(most=most, seed=seed, placed=file is not None)
     if file is not None:
         write_map(topics, file)
