@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
+from rag.cli.answering import NOT_FOUND_CODE, print_as_it_comes, tell_cost, tell_of_key
 from rag.cli.prompts import prompts_dir_option
 from rag.cli.session import (
     give_setting,
     global_options,
-    is_quiet,
     json_option,
     note,
     open_library,
@@ -22,15 +21,8 @@ from rag.cli.session import (
 )
 
 if TYPE_CHECKING:
-    from rag.domain import Answer, AnswerSentence
+    from rag.domain import Answer
     from rag.library import Library
-    from rag.settings import Settings
-
-NOT_FOUND_CODE = 3
-KEY_FOUND = (
-    "OPENAI_API_KEY is set and was not used: answers are quoted from the papers."
-    " To have a chat model write them, use --model auto (RAG_MODEL)."
-)
 
 
 @click.command("ask")
@@ -64,9 +56,11 @@ def command(words: tuple[str, ...], as_json: bool, as_markdown: bool, no_cache: 
             answer = library.ask(question)
             _print_whole(answer, as_json)
         else:
-            answer = _print_as_it_comes(library, question)
+            answer = print_as_it_comes(lambda show: library.ask(question, on_sentence=show))
     warn(answer.warnings)
-    _tell_cost(answer, settings)
+    tell_cost(answer)
+    if not answer.usage.calls:
+        tell_of_key(settings)
     return NOT_FOUND_CODE if answer.status == "not_found" else 0
 
 
@@ -79,24 +73,6 @@ def _print_whole(answer: Answer, as_json: bool) -> None:
         from rag.outputs.markdown import answer_markdown
 
         click.echo(answer_markdown(answer), nl=False)
-
-
-def _print_as_it_comes(library: Library, question: str) -> Answer:
-    """Print sentences as a model finishes them when a person watches, and the rest at the end."""
-    from rag.outputs.terminal import answer_lines, closing_lines, print_lines, sentence_lines
-
-    shown: list[AnswerSentence] = []
-
-    def show(sentence: AnswerSentence) -> None:
-        shown.append(sentence)
-        print_lines(sentence_lines(sentence), sys.stdout)
-        sys.stdout.flush()
-
-    answer = library.ask(question, on_sentence=show if sys.stdout.isatty() else None)
-    # Quotations, and answers that are found wanting, come all at once.
-    whole = not shown or tuple(shown) != answer.sentences
-    print_lines(answer_lines(answer) if whole else closing_lines(answer), sys.stdout)
-    return answer
 
 
 def _plan(library: Library, question: str, as_json: bool) -> int:
@@ -114,12 +90,3 @@ def _plan(library: Library, question: str, as_json: bool) -> int:
     for line in plan.lines():
         note(line)
     return 0
-
-
-def _tell_cost(answer: Answer, settings: Settings) -> None:
-    from rag.generate.pricing import told
-
-    if answer.usage.calls:
-        note(told(answer.engine, answer.usage))
-    elif settings.openai_api_key and settings.origins.get("model") == "default" and not is_quiet():
-        note(KEY_FOUND)

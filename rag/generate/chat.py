@@ -134,6 +134,11 @@ class Chat:
             return kept
         return self._first_readable(_Request(prompt, values, bill, watch), read, key)
 
+    def prepare(self, prompt: Prompt) -> None:
+        """Load what a call needs; a server may be asked which models it has, and nothing else."""
+        self.provider.chain(prompt, self._known(), self._most_tokens)
+        tokens.count("", self.encoding)
+
     def messages(self, prompt: Prompt, values: Mapping[str, str]) -> tuple[Message, ...]:
         """Return the messages a call would send."""
         return prompt.fill(values, self._known().form)
