@@ -10,11 +10,13 @@ import click
 
 from rag.cli.session import global_options, json_option, note, open_library
 from rag.errors import UsageError
+from rag.outputs.grid import Layout
 
 if TYPE_CHECKING:
     from rag.domain import Paper
 
 COLUMNS = ("name", "source", "title or first words")
+LAYOUT = Layout(frozenset({"source"}), lines=2)
 
 
 def _export_formats() -> Mapping[str, Callable[[Iterable[Paper]], str]]:
@@ -45,10 +47,9 @@ def list_papers(as_json: bool) -> None:
 
         click.echo(to_json([paper.to_dict() for paper in papers]))
         return
-    from rag.outputs.grid import Layout
     from rag.outputs.terminal import print_table
 
-    print_table(COLUMNS, _rows(papers), sys.stdout, Layout(frozenset({"source"}), lines=2))
+    print_table(COLUMNS, paper_rows(papers), sys.stdout, LAYOUT)
     note(f"{len(papers)} papers")
 
 
@@ -108,7 +109,8 @@ def export(format_name: str) -> None:
     click.echo(text, nl=False)
 
 
-def _rows(papers: Iterable[Paper]) -> Iterator[tuple[str, ...]]:
+def paper_rows(papers: Iterable[Paper]) -> Iterator[tuple[str, ...]]:
+    """Return table rows for papers: name, source, title or first words."""
     from rag.outputs.printable import one_line
     from rag.outputs.terminal import FIRST_WORDS, place
 

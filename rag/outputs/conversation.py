@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
-from rag.errors import UsageError
+from rag.errors import RagError, UsageError
 from rag.ledger.conversations import Conversation, Turn
 from rag.outputs.conversation_html import conversation_html
 from rag.outputs.markdown import answer_markdown, escaped
@@ -46,3 +46,18 @@ def format_of(path: str) -> str:
             f"the ending of {path!r} does not tell how to write it", hint="Use .md, .html or .json."
         )
     return _SUFFIXES[suffix]
+
+
+def write_new(path: Path, text: str, *, again: bool = False) -> None:
+    """Write a file that is not there yet; with `again` also over one that is.
+
+    Raises UsageError if it is there, RagError if it cannot be written.
+    """
+    try:
+        with path.open("w" if again else "x", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise UsageError(f"{path} is there already", hint="Name another file.") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RagError(f"{path} cannot be written: {reason}", hint="Name another file.") from error

@@ -185,7 +185,7 @@ def _marked(text: str, quoted: Collection[tuple[int, int]]) -> Iterator[Line]:
 
 
 def _unmarked(text: str) -> Iterator[Line]:
-    return (Line(line, indent=2) for line in clean(text).splitlines() if line.strip())
+    return (Line(line.strip(), indent=2) for line in clean(text).splitlines() if line.strip())
 
 
 def _facts(paper: Paper) -> Iterator[tuple[str, str]]:
