@@ -86,5 +86,7 @@ class Terminal:
 
 
 def _take_terminal() -> None:
+    # Whoever runs the tests in the background may ignore it, and a child would go on ignoring it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.setsid()
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from rag.domain import Answer, Paper, Reference
+from rag.domain import Answer, Hit, Paper, Reference
 from rag.jobs.followup import Standalone, standalone
 from rag.retrieve.naming import Names
 
@@ -118,6 +118,12 @@ def test_and_a_paper_asks_the_same_also_when_the_question_before_found_nothing()
     assert bound("and Delta?", (answer("How fast is BetaNet?"),)) == Standalone(
         "How fast is Delta?", ("Delta",)
     )
+
+
+def test_it_is_the_paper_asked_about_also_when_nothing_was_found_of_it() -> None:
+    delta = Hit(Paper("Delta", "Delta", "We present Delta."), 1.0)
+    history = (*ONE, Answer("and Delta?", "not_found", "extractive", "How fast is Delta?", hits=(delta,)))
+    assert bound("Does it need labels from people?", history).only == ("Delta",)
 
 
 def test_and_a_paper_after_a_comparison_is_compared_too() -> None:

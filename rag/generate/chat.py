@@ -15,8 +15,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from rag import tokens
 from rag.endpoint import Endpoint, insisting, without_key
 from rag.errors import ModelError, ModelUnreachable, ParameterRefused
+from rag.generate.deltas import ENDLESS, Delta, Stopped
 from rag.generate.pricing import Bill, Tokens, price
-from rag.generate.provider import ENDLESS, Abilities, Delta, Provider, Stopped
+from rag.generate.provider import Abilities, Provider
 from rag.generate.replies import Unreadable
 from rag.ledger.recall import Recall, digest
 from rag.prompting import FORMS, Form, Message, Prompt

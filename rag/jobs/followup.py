@@ -74,7 +74,7 @@ def standalone(question: str, history: Sequence[Answer], names: Names = lambda t
     # Names are found in readable text, and stand at other places where there was LaTeX.
     question = readable(question)
     latest = history[-1]
-    lists = tuple(answer.references for answer in reversed(history) if answer.references)
+    lists = tuple(some for answer in reversed(history) if (some := _spoken_of(answer, names)))
     past = _Past(lists, readable(latest.standalone_question or latest.question))
     again = _asked_again(question, past.asked, names)
     if again is not None or not lists:
@@ -86,6 +86,17 @@ def standalone(question: str, history: Sequence[Answer], names: Names = lambda t
     if named:
         return _beside_names(question, pointed, named, past)
     return _pointing(question, pointed, past) or _unmarked(question, past)
+
+
+def _spoken_of(answer: Answer, names: Names) -> tuple[Reference, ...]:
+    """Return the papers an answer cites; when it found nothing, those that its question names."""
+    if answer.references:
+        return answer.references
+    asked = readable(answer.standalone_question or answer.question)
+    ids = [paper_id for mention in names(asked) if mention.certain for paper_id in mention.paper_ids]
+    papers = {hit.paper.id: hit.paper for hit in answer.hits if hit.paper.id in ids}
+    ordered = sorted(papers.values(), key=lambda paper: ids.index(paper.id))
+    return tuple(Reference(place, paper) for place, paper in enumerate(ordered, 1))
 
 
 # -- "and EVA?": the question before, asked of another paper or topic -------------------------------
