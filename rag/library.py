@@ -213,9 +213,9 @@ class Library:
         retriever, _ = self.searching()
         return retriever.rankings(question, k)
 
-    def papers(self) -> list[Paper]:
-        """Return all papers, in the order they came in."""
-        return self._ledger.papers()
+    def papers(self, ids: Iterable[str] | None = None) -> list[Paper]:
+        """Return all papers, or those of `ids` that the library holds, in the order they came in."""
+        return self._ledger.papers(ids)
 
     def paper(self, words: str) -> Paper:
         """Return the paper with this id (or its first 8 characters or more), source, name or alias.
@@ -278,6 +278,16 @@ class Library:
             return reembed(ledger, indexes, embedder, progress=progress)
 
     # -- parts, opened when first needed ------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Load all that answering needs, so that the next answer comes sooner; no question is sent.
+
+        Raises what asking would raise.
+        """
+        self.searching()
+        writer = self._writer()
+        if writer is not None:
+            writer.chat.prepare(writer.prompts.prompt("answer"))
 
     def searching(self) -> tuple[Retriever, Gatherer]:
         """Return what searches and what scores, for programs that measure or combine them."""

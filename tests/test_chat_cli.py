@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rag.cli import main
-from rag.cli.ask import KEY_FOUND
+from rag.cli.answering import KEY_FOUND
 from tests.stub_server import Asked, Handler, Stub, answers, fails, numbered_sentences, says
 
 LIST = """List

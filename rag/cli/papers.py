@@ -11,11 +11,13 @@ import click
 from rag.cli.giving import PAPERS, chosen, give_in, output_option
 from rag.cli.session import global_options, json_option, note, open_library
 from rag.errors import UsageError
+from rag.outputs.grid import Layout
 
 if TYPE_CHECKING:
     from rag.domain import Paper
 
 COLUMNS = ("name", "source", "title or first words")
+LAYOUT = Layout(frozenset({"source"}), lines=2)
 
 
 @click.group("papers", invoke_without_command=True)
@@ -39,10 +41,9 @@ def list_papers(as_json: bool) -> None:
 
         click.echo(to_json([paper.to_dict() for paper in papers]))
         return
-    from rag.outputs.grid import Layout
     from rag.outputs.terminal import print_table
 
-    print_table(COLUMNS, _rows(papers), sys.stdout, Layout(frozenset({"source"}), lines=2))
+    print_table(COLUMNS, paper_rows(papers), sys.stdout, LAYOUT)
     note(f"{len(papers)} papers")
 
 
@@ -105,7 +106,8 @@ def export(format_name: str | None, output: str | None) -> None:
     give_in(papers, PAPER_FORMATS, wanted)
 
 
-def _rows(papers: Iterable[Paper]) -> Iterator[tuple[str, ...]]:
+def paper_rows(papers: Iterable[Paper]) -> Iterator[tuple[str, ...]]:
+    """Return table rows for papers: name, source, title or first words."""
     from rag.outputs.printable import one_line
     from rag.outputs.terminal import FIRST_WORDS, place
 

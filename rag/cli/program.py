@@ -23,6 +23,8 @@ COMMANDS: Mapping[str, str] = {
     "ask": "rag.cli.ask",
     "compare": "rag.cli.compare",
     "summarize": "rag.cli.summarize",
+    "chat": "rag.cli.chat",
+    "history": "rag.cli.history",
     "check": "rag.cli.check",
     "search": "rag.cli.search",
     "papers": "rag.cli.papers",

@@ -15,6 +15,7 @@ from rag.errors import LibraryError, SettingError, UsageError
 from rag.settings import DOTENV, SETTINGS, Settings, load_all
 
 if TYPE_CHECKING:
+    from rag.ledger.conversations import Conversations
     from rag.library import Library
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -119,6 +120,25 @@ def library_to_fill() -> Library:
     store = Recall(settings.library)
     embedder = open_embedder(settings.embedder, settings, store) if is_new else None
     return Library.open(settings.library, settings=settings, write=True, embedder=embedder)
+
+
+def masking(settings: Settings) -> Callable[[str], str]:
+    """Return what takes the key of the settings out of a text."""
+    from rag.endpoint import address, without_key
+
+    server = address(settings)
+    return lambda text: without_key(text, server)
+
+
+def conversations(settings: Settings) -> Conversations:
+    """Return the conversations kept in the library the settings name; raise LibraryError if there is none."""
+    from rag.ledger.conversations import Conversations
+
+    if not settings.library.is_dir():
+        raise LibraryError(
+            f"There is no library in {settings.library}.", hint="Make one with `rag ingest PATH`."
+        )
+    return Conversations(settings.library, masking(settings))
 
 
 def _how_to_fill(settings: Settings) -> str:

@@ -15,8 +15,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from rag import tokens
 from rag.endpoint import Endpoint, insisting, without_key
 from rag.errors import ModelError, ModelUnreachable, ParameterRefused
+from rag.generate.deltas import ENDLESS, Delta, Stopped
 from rag.generate.pricing import Bill, Tokens, price
-from rag.generate.provider import ENDLESS, Abilities, Delta, Provider, Stopped
+from rag.generate.provider import Abilities, Provider
 from rag.generate.replies import Unreadable
 from rag.ledger.recall import Recall, digest
 from rag.prompting import FORMS, Form, Message, Prompt
@@ -133,6 +134,11 @@ class Chat:
         if kept is not None:
             return kept
         return self._first_readable(_Request(prompt, values, bill, watch), read, key)
+
+    def prepare(self, prompt: Prompt) -> None:
+        """Load what a call needs; a server may be asked which models it has, and nothing else."""
+        self.provider.chain(prompt, self._known(), self._most_tokens)
+        tokens.count("", self.encoding)
 
     def messages(self, prompt: Prompt, values: Mapping[str, str]) -> tuple[Message, ...]:
         """Return the messages a call would send."""

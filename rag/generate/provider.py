@@ -6,49 +6,26 @@ A new kind of provider is a class with the members of `Provider` and a line in P
 from __future__ import annotations
 
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rag.endpoint import CONNECT_TIMEOUT_S, BrokenOff, Endpoint, address, endpoint, without_key
 from rag.errors import ModelError, SettingError
-from rag.generate.pricing import Tokens
+from rag.generate.deltas import Delta, delta_parser
 from rag.prompting import FORMS, Form, Prompt, single_braced
 from rag.settings import Settings
 
 if TYPE_CHECKING:
-    from langchain_core.messages import BaseMessage
     from langchain_core.runnables import Runnable
 
 EXTRACTIVE, AUTO = "extractive", "auto"
 AUTO_MODEL = "gpt-4.1-mini"
 
-ENDLESS, SLOW = "it did not end", "it took too long"
-_CHARS_PER_TOKEN = 8
 # A whole reply may take this many times what may pass between two pieces of it.
 _WHOLE_REPLY = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Delta:
-    """A piece of a reply. `finish` is why it ended, "" before that; `refusal` what was said instead."""
-
-    text: str = ""
-    finish: str = ""
-    refusal: str = ""
-    used: Tokens | None = None
-
-    def __add__(self, other: Delta) -> Delta:
-        return Delta(
-            self.text + other.text,
-            other.finish or self.finish,
-            self.refusal + other.refusal,
-            other.used or self.used,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +60,6 @@ _WITHOUT: Mapping[str, Callable[[Abilities], Abilities]] = {
         a, cap="max_tokens" if a.cap == "max_completion_tokens" else ""
     ),
 }
-
-
-class Stopped(Exception):
-    """A reply had to be ended here, for the reason it is given."""
 
 
 class Provider(Protocol):
@@ -149,11 +122,9 @@ class OpenAICompatible:
         self, prompt: Prompt, abilities: Abilities, most_tokens: int
     ) -> Runnable[dict[str, str], Delta]:
         """Return prompt | model | parser."""
-        from langchain_core.runnables import RunnableGenerator
-
         options = _request(prompt, abilities, most_tokens)
         model = self._chat_model().bind(**options)
-        parser = RunnableGenerator(partial(_deltas, most_tokens, _WHOLE_REPLY * self.server.timeout_s))
+        parser = delta_parser(most_tokens, _WHOLE_REPLY * self.server.timeout_s)
         chain: Runnable[dict[str, str], Delta] = template(prompt, abilities.form) | model | parser
         return chain
 
@@ -318,42 +289,3 @@ _FORMATS: Mapping[Form, Callable[[Prompt], dict[str, Any]]] = {
     "json_object": lambda _: {"response_format": {"type": "json_object"}},
     "text": lambda _: {},
 }
-
-
-def _deltas(most_tokens: int, most_s: float, messages: Iterator[BaseMessage]) -> Iterator[Delta]:
-    """Read messages as they come. Raises Stopped when they come to more than a server should send.
-
-    It has to end here: a chain that is left by its reader first reads all that is still to come.
-    """
-    ends, length = time.monotonic() + most_s, 0
-    for message in messages:
-        delta = _delta(message)
-        yield delta
-        length += len(delta.text)
-        if length > _CHARS_PER_TOKEN * most_tokens:
-            raise Stopped(ENDLESS)
-        if time.monotonic() > ends:
-            raise Stopped(SLOW)
-
-
-def _delta(message: BaseMessage) -> Delta:
-    content = message.content
-    return Delta(
-        content if isinstance(content, str) else "".join(map(_text_of, content)),
-        str(message.response_metadata.get("finish_reason") or ""),
-        str(message.additional_kwargs.get("refusal") or ""),
-        _tokens(getattr(message, "usage_metadata", None)),
-    )
-
-
-def _text_of(part: Any) -> str:
-    return part if isinstance(part, str) else str(part.get("text", "")) if isinstance(part, dict) else ""
-
-
-def _tokens(usage: Mapping[str, Any] | None) -> Tokens | None:
-    if not usage or not usage.get("input_tokens"):
-        return None
-    details = usage.get("input_token_details") or {}
-    return Tokens(
-        int(usage["input_tokens"]), int(usage.get("output_tokens", 0)), int(details.get("cache_read", 0) or 0)
-    )

@@ -120,7 +120,7 @@ def _cautions(retrieval: Retrieval) -> tuple[str, ...]:
 def _standalone(text: str, retriever: Retriever, history: Sequence[Answer]) -> Standalone:
     if not history:
         return Standalone(text)
-    return standalone(text, history, _names_papers(retriever, text))
+    return standalone(text, history, retriever.names().mentions)
 
 
 def _names_papers(retriever: Retriever, text: str) -> bool:

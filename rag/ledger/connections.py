@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
@@ -23,7 +23,10 @@ _DAMAGED_HINT = (
     " `rag --library DIR ingest PATH`."
 )
 
-_FAILURES: dict[int, tuple[type[LibraryError], str, str]] = {
+Failures = Mapping[int, tuple[type[LibraryError], str, str]]
+"""By SQLite's result code: the error to raise, what to say of the file, and a hint."""
+
+FAILURES: Failures = {
     sqlite3.SQLITE_CORRUPT: (LibraryDamaged, "is damaged", _DAMAGED_HINT),
     sqlite3.SQLITE_NOTADB: (LibraryDamaged, "is not a ledger, or is damaged", _DAMAGED_HINT),
     sqlite3.SQLITE_FULL: (LibraryError, "cannot grow: the disk is full", "Free some space and run it again."),
@@ -36,13 +39,13 @@ _FAILURES: dict[int, tuple[type[LibraryError], str, str]] = {
 
 
 @contextlib.contextmanager
-def edge(path: Path) -> Iterator[None]:
-    """Turn what SQLite raises about the ledger at `path` into LibraryError and its kin."""
+def edge(path: Path, failures: Failures = FAILURES) -> Iterator[None]:
+    """Turn what SQLite raises about the ledger, or another file, at `path` into LibraryError and its kin."""
     try:
         yield
     except sqlite3.Error as error:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-        kind, words, hint = _FAILURES.get(code, (LibraryError, "failed", "Run `rag doctor` to check it."))
+        kind, words, hint = failures.get(code, (LibraryError, "failed", "Run `rag doctor` to check it."))
         raise kind(f"{path} {words} ({error}).", hint=hint) from error
 
 

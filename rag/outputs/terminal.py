@@ -5,7 +5,7 @@ Away from a terminal the same lines come out plain and unwrapped, so that pipes 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -66,7 +66,7 @@ def print_answer(answer: Answer, stream: IO[str]) -> None:
 
     print_lines(_status_lines(answer), stream)
     print_comparison(answer, stream)
-    print_lines((*_body_lines(answer), *_references(answer)), stream)
+    print_lines((*_body_lines(answer), *reference_lines(answer)), stream)
 
 
 def answer_lines(answer: Answer) -> Iterator[Line]:
@@ -76,7 +76,7 @@ def answer_lines(answer: Answer) -> Iterator[Line]:
     """
     yield from _status_lines(answer)
     yield from _body_lines(answer)
-    yield from _references(answer)
+    yield from reference_lines(answer)
 
 
 def _status_lines(answer: Answer) -> Iterator[Line]:
@@ -116,10 +116,11 @@ def closing_lines(answer: Answer) -> Iterator[Line]:
     """Lay out what remains of an answer whose sentences have been shown already."""
     if answer.status == "partial":
         yield Line(PARTIAL, "doubt")
-    yield from _references(answer)
+    yield from reference_lines(answer)
 
 
-def _references(answer: Answer) -> Iterator[Line]:
+def reference_lines(answer: Answer) -> Iterator[Line]:
+    """Lay out each reference with the sentences quoted from it, or else the nearest papers."""
     if answer.references:
         yield Line()
         yield Line("References", "heading")
@@ -177,14 +178,37 @@ def hit_lines(hits: Iterable[Hit]) -> Iterator[Line]:
         yield Line(one_line(hit.paper.title or hit.paper.text, TWO_LINES), "quote", 4)
 
 
-def paper_lines(paper: Paper) -> Iterator[Line]:
-    """Lay out one paper: name, what is known of it, and the whole abstract."""
+def paper_lines(paper: Paper, quoted: Collection[tuple[int, int]] = ()) -> Iterator[Line]:
+    """Lay out one paper: name, what is known of it, and the whole abstract.
+
+    What stands in the abstract between the offsets of `quoted`, end excluded, is marked.
+    """
     yield Line(one_line(paper.name), "name")
     for label, value in _facts(paper):
         yield Line(f"{label}: {one_line(value)}")
     yield Line()
+    if quoted:
+        yield from _marked(paper.text, quoted)
+        return
     for paragraph in clean(paper.text).splitlines():
         yield Line(paragraph)
+
+
+def _marked(text: str, quoted: Collection[tuple[int, int]]) -> Iterator[Line]:
+    """Lay out a text with what is quoted of it on lines of its own, marked `>`."""
+    at = 0
+    for start, end in sorted(quoted):
+        # Quotations may overlap: what stands in one already is not shown again.
+        start = max(start, at)
+        yield from _unmarked(text[at:start])
+        if start < end:
+            yield Line(f"> {one_line(text[start:end])}", "heading", hang=2)
+        at = max(at, end)
+    yield from _unmarked(text[at:])
+
+
+def _unmarked(text: str) -> Iterator[Line]:
+    return (Line(line.strip(), indent=2) for line in clean(text).splitlines() if line.strip())
 
 
 def _facts(paper: Paper) -> Iterator[tuple[str, str]]:

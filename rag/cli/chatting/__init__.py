@@ -1,0 +1,1 @@
+"""The parts of `rag chat`: what is typed comes in, the turns of a conversation go out."""
