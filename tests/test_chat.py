@@ -199,12 +199,12 @@ class Recorded:
         *,
         topic: str = "",
         aspects: Sequence[str] = (),
-        on_sentence: object = None,
+        only: Collection[str] | None = None,
     ) -> Answer:
         self.asked.append(("compare", *papers))
         return self._library.ask(f"Compare {' and '.join(papers)}")
 
-    def summarize(self, topic: str = "", *, on_sentence: object = None) -> Answer:
+    def summarize(self, topic: str = "", *, only: Collection[str] | None = None) -> Answer:
         self.asked.append(("summarize", topic))
         return self._library.ask(f"Summarize {topic}")
 

@@ -52,15 +52,21 @@ footer p { margin: 0 0 .3rem; }
 """
 
 
+ANSWER_STYLE = STYLE + table_html.STYLE + reference_html.STYLE
+
+
 def answer_html(answer: Answer) -> str:
     """Return the page; everything from the question, the papers and the model is escaped."""
-    style = STYLE + table_html.STYLE + reference_html.STYLE
     title = one_line(answer.question, 120) or "Answer"
-    return page(title, "\n".join(filter(None, _blocks(answer))), style)
+    return page(title, f"<main>\n{answer_body(answer)}\n</main>", ANSWER_STYLE)
+
+
+def answer_body(answer: Answer) -> str:
+    """Return what of a page is about one answer."""
+    return "\n".join(filter(None, _blocks(answer)))
 
 
 def _blocks(answer: Answer) -> Iterator[str]:
-    yield "<main>"
     yield f'<header>\n<p class="kicker">{_kind(answer)}</p>\n<h1 dir="auto">{safe(answer.question)}</h1>'
     if understood(answer):
         yield f'<p class="soft">Understood as: {safe(understood(answer))}</p>'
@@ -75,7 +81,7 @@ def _blocks(answer: Answer) -> Iterator[str]:
     yield _also_related(answer)
     yield references_html(answer)
     yield _nearest(answer)
-    yield f"</main>\n{_footer(answer)}"
+    yield _footer(answer)
 
 
 def _kind(answer: Answer) -> str:

@@ -122,10 +122,8 @@ def _later_start(text: str, start: int, kept_from: int, words: int, least: int) 
 
 def _reach(text: str, start: int, end: int, words: int) -> int:
     """Return how far a break can lie: what stands behind it must be read too."""
-    word = None
-    for word in islice(_WORD.finditer(text, start, end), words + 1):
-        pass
-    return end if word is None else min(end, word.end() + _AHEAD)
+    read = list(islice(_WORD.finditer(text, start, end), words + 1))
+    return min(end, read[-1].end() + _AHEAD) if read else end
 
 
 def _ends(text: str, breaks: re.Pattern[str], start: int, end: int) -> Iterator[int]:
