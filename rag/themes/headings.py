@@ -30,6 +30,15 @@ UNNAMED = "Other papers"
 
 
 @dataclass(frozen=True, slots=True)
+class _Said:
+    """What some papers say: which of them hold each phrase, and how much they tell of it."""
+
+    papers: int
+    held: Mapping[Key, Sequence[int]]
+    told: Mapping[Key, float]
+
+
+@dataclass(frozen=True, slots=True)
 class _Scored:
     key: Key
     score: float
@@ -46,69 +55,49 @@ def headed(
     spoken = Spoken(text for texts in parts for text in texts)
     read = [[spoken.read(text) for text in texts] for texts in parts]
     common = frozenset(term for phrase in without for term in content_terms(phrase))
-    ranked = [_distinct(scored) for scored in _scored(read, spoken, background, common)]
+    everything = _said([counts for papers in read for counts in papers])
+    rare = _rarity(everything.held, background)
+    ranked = [
+        _distinct(
+            _scored(
+                _said(papers), everything, len(read), lambda key: _weight(key, common, spoken) * rare(key)
+            )
+        )
+        for papers in read
+    ]
     return _named(ranked, spoken)
 
 
-def _scored(
-    read: Sequence[Sequence[Counter[Key]]],
-    spoken: Spoken,
-    background: Callable[[Sequence[str]], Mapping[str, float]] | None,
-    common: frozenset[str],
-) -> Iterator[list[_Scored]]:
-    """Yield for each group its phrases, best first."""
-    holding = [_holding(papers) for papers in read]
-    told = [_told(papers) for papers in read]
-    everywhere = sum(told, Counter[Key]())
-    average = everywhere.total() / max(len(read), 1)
-    spread = Counter[Key]()
-    for held in holding:
-        spread.update({key: len(papers) for key, papers in held.items()})
-    papers_in_all = sum(map(len, read))
-    for papers, held, own in zip(read, holding, told, strict=True):
-        rare = _rarity(held, background)
-        outside = papers_in_all - len(papers)
-        least = _least_papers(len(papers))
-        scored = [
-            _Scored(
-                key,
-                own[key]
-                / len(papers)
-                * math.log1p(average / everywhere[key])
-                * _margin(len(held[key]) / len(papers), (spread[key] - len(held[key])) / max(outside, 1))
-                * _weight(key, common, spoken)
-                * rare(key),
-                frozenset(held[key]),
-            )
-            for key in held
-            if len(held[key]) >= least
-        ]
-        yield sorted((s for s in scored if s.score > 0), key=lambda s: (-s.score, s.key))
+def _scored(said: _Said, everything: _Said, groups: int, worth: Callable[[Key], float]) -> list[_Scored]:
+    """Return the phrases of a group, best first."""
+    average = sum(everything.told.values()) / groups
+    outside = max(everything.papers - said.papers, 1)
+    scored = []
+    for key, papers in said.held.items():
+        if len(papers) < _least_papers(said.papers):
+            continue
+        share = len(papers) / said.papers
+        elsewhere = (len(everything.held[key]) - len(papers)) / outside
+        weight = said.told[key] / said.papers * math.log1p(average / everything.told[key])
+        score = weight * math.sqrt(max(0.0, 1.0 - elsewhere / share)) * worth(key)
+        if score > 0:
+            scored.append(_Scored(key, score, frozenset(papers)))
+    return sorted(scored, key=lambda one: (-one.score, one.key))
 
 
 def _least_papers(papers: int) -> int:
     return 1 if papers < 2 else max(2, papers // 12)
 
 
-def _holding(papers: Sequence[Counter[Key]]) -> dict[Key, list[int]]:
+def _said(papers: Sequence[Counter[Key]]) -> _Said:
+    """Return what papers say: naming a phrase again in one paper counts less each time."""
     held: dict[Key, list[int]] = {}
+    told: dict[Key, float] = {}
     for number, counts in enumerate(papers):
-        for key in counts:
-            held.setdefault(key, []).append(number)
-    return held
-
-
-def _told(papers: Sequence[Counter[Key]]) -> Counter[Key]:
-    """Return how much the papers speak of each phrase: naming it again counts less each time."""
-    told: Counter[Key] = Counter()
-    for counts in papers:
         for key, count in counts.items():
-            told[key] += math.sqrt(min(count, 9))  # type: ignore[assignment]
-    return told
-
-
-def _margin(inside: float, outside: float) -> float:
-    return math.sqrt(max(0.0, 1.0 - outside / inside))
+            held.setdefault(key, []).append(number)
+            told[key] = told.get(key, 0.0) + math.sqrt(min(count, 9))
+    return _Said(len(papers), held, told)
 
 
 def _weight(key: Key, common: frozenset[str], spoken: Spoken) -> float:
