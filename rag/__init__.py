@@ -21,10 +21,11 @@ The package reads in the order of the work:
     question    question → its kind and topic
     retrieve    question → ranked papers
     evidence    ranked papers → scored sentences; is there an answer
+    themes      vectors and texts → named themes, and a place on a map for each paper
     prompting   prompt file → messages, every variable filled
     generate    evidence → draft sentences with what they rest on: quoted, or written by a chat model
     verify      draft or text of your own → checked sentences with citations
-    jobs        the recipes: ask, follow-ups, and check: a text of your own, sentence by sentence
+    jobs        the recipes: ask, follow-ups, topics, and check: a text of your own, sentence by sentence
     library     one open library, the door for programs
     langchain   the library as a LangChain retriever
     doctor, evaluate, outputs, cli
@@ -47,9 +48,11 @@ if TYPE_CHECKING:
     from rag.errors import RagError as RagError
     from rag.ingest import IngestReport as IngestReport
     from rag.jobs.check import Checked as Checked
+    from rag.jobs.topics import Topics as Topics
     from rag.jobs.writing import Plan as Plan
     from rag.library import Library as Library
     from rag.settings import Settings as Settings
+    from rag.themes import Theme as Theme
 
 _PUBLIC = {
     "Answer": "rag.domain",
@@ -62,6 +65,8 @@ _PUBLIC = {
     "RagError": "rag.errors",
     "IngestReport": "rag.ingest",
     "Checked": "rag.jobs.check",
+    "Theme": "rag.themes",
+    "Topics": "rag.jobs.topics",
     "Plan": "rag.jobs.writing",
     "Library": "rag.library",
     "Settings": "rag.settings",

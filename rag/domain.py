@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -298,6 +298,14 @@ class Answer:
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON values, in the shape `--json` and the API promise."""
         return self._common() | self._of_a_comparison() | self._of_an_overview()
+
+    def citations(self) -> Iterator[Citation]:
+        """Yield every citation: of the sentences, then of the table, row by row."""
+        for sentence in self.sentences:
+            yield from sentence.citations
+        for row in self.table.cells.values() if self.table is not None else ():
+            for cell in row.values():
+                yield from cell.citations
 
     def _common(self) -> dict[str, Any]:
         return {

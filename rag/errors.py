@@ -8,6 +8,7 @@ RagError
 │   └── UnknownFormat     it is of a kind that is never read as papers, such as an image
 ├── EmbedderError         the embedding model is missing, damaged or not reachable
 │   └── EmbedderMismatch  the library was embedded with another model
+├── OutputError           a file that was asked for cannot be written
 ├── LibraryError          the library cannot be opened, read or written
 │   ├── LibraryLocked     another process is writing to the library
 │   └── LibraryDamaged    the ledger fails its own checks
@@ -17,6 +18,7 @@ RagError
 ├── ModelError            the chat model did not give a usable answer
 │   ├── ModelUnreachable  its server cannot be reached, is overloaded or broke off
 │   └── PromptTooLong     the model cannot read so much at once
+├── OutputError           the result cannot be written to the file asked for
 └── BudgetError           the request would cost more than was allowed               (exit 4)
 """
 
@@ -72,6 +74,10 @@ class EmbedderMismatch(EmbedderError):
     """The library was embedded with another model."""
 
     exit_code = 2
+
+
+class OutputError(RagError):
+    """A file that was asked for cannot be written."""
 
 
 class LibraryError(RagError):

@@ -16,12 +16,18 @@ from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
 from rag.errors import SettingError, UnknownPaper, UsageError
 from rag.evidence.gather import Gatherer
+from rag.evidence.roles import load_roles
 from rag.generate.pricing import Bill
 from rag.indexes.healing import Indexes, open_indexes
 from rag.ingest import IngestReport, Progress, check_identity, ingest, reembed
 from rag.jobs.ask import ask
 from rag.jobs.check import Checked, Kind, Shelf, check_text
+from rag.jobs.compare import compare, compare_topic
+from rag.jobs.desk import Desk
 from rag.jobs.judging import judge_draft
+from rag.jobs.summarize import summarize, summarize_library
+from rag.jobs.tabling import Comparer
+from rag.jobs.topics import MAX_SEED, Topics, find_topics
 from rag.jobs.writing import DryRun, ModelWriter, Plan, missing, open_writer
 from rag.ledger import Ledger
 from rag.ledger.recall import Recall
@@ -46,6 +52,7 @@ class Library:
         self._embedder: Embedder | None = Remembering(embedder) if embedder is not None else None
         self._retriever: Retriever | None = None
         self._gatherer: Gatherer | None = None
+        self._desk: Desk | None = None
         self._recall = Recall(ledger.folder)
         self._model_writer: ModelWriter | None = None
         self._asked_for_writer = False
@@ -106,10 +113,48 @@ class Library:
         Raises ModelError when a chat model fails and the settings want no quotations instead, BudgetError
         before spending more on this question than they allow.
         """
-        retriever, gatherer = self.searching()
+        desk = self._at_desk()
         writer = self._writer()
         task = writer.task(question, history, on_sentence) if writer is not None else None
-        answer = ask(question, retriever, gatherer, history, task, only)
+        answer = ask(question, desk, history, task, only)
+        return replace(answer, warnings=(*self._healed(), *answer.warnings))
+
+    def compare(
+        self,
+        papers: Sequence[str] = (),
+        *,
+        topic: str = "",
+        aspects: Sequence[str] = (),
+        only: Collection[str] | None = None,
+    ) -> Answer:
+        """Compare papers, each named as for `paper`, or those on a `topic`, in a table of `aspects`.
+
+        The usual aspects are problem, approach, data, results and limits; any other words will do. With
+        `only`, none but the papers with these ids belong to the topic.
+
+        Raises UnknownPaper for a name that means no paper or several, UsageError when there are not two,
+        and what `ask` raises when a chat model is to write.
+        """
+        if topic and papers:
+            raise UsageError("papers and a topic cannot both be compared", hint="Name papers, or a topic.")
+        desk, writer = self._at_desk(), self._writer()
+        if topic:
+            answer = compare_topic(topic, aspects, desk, only, writer)
+        else:
+            answer = compare(self._named(papers), aspects, desk, writer)
+        return replace(answer, warnings=(*self._healed(), *answer.warnings))
+
+    def summarize(self, topic: str = "", *, only: Collection[str] | None = None) -> Answer:
+        """Sum up the papers that belong to a topic in a few themes; without a topic, the whole library.
+
+        With `only`, the papers with these ids are the whole library. Raises what `ask` raises when a chat
+        model is to write.
+        """
+        desk, writer = self._at_desk(), self._writer()
+        if topic.strip():
+            answer = summarize(topic.strip(), desk, only, writer)
+        else:
+            answer = summarize_library(find_topics(self._ledger, only=only), desk, writer)
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
 
     def plan(self, question: str, history: Sequence[Answer] = ()) -> Plan:
@@ -123,9 +168,8 @@ class Library:
                 hint="A dry run sends nothing: use a library made with an offline embedder (RAG_EMBEDDER).",
             )
         writer = open_writer(self._settings, self._recall, dry=True)
-        retriever, gatherer = self.searching()
         dry = DryRun(writer, missing(self._settings))
-        ask(question, retriever, gatherer, history, dry.task(question))
+        ask(question, self._at_desk(), history, dry.task(question))
         return dry.plan
 
     def check(
@@ -178,10 +222,20 @@ class Library:
 
         Raises UnknownPaper, naming those that come near, when none or more than one fits.
         """
-        answer = lookup(words, self._ledger.papers(), Names.of(self._ledger.names()))
-        if len(answer.found) == 1:
-            return answer.found[0]
-        raise _unknown(words, answer)
+        (paper,) = self._named([words])
+        return paper
+
+    def topics(self, *, most: int | None = None, seed: int = 0, placed: bool = False) -> Topics:
+        """Return the themes of all papers, at most `most`; with `placed`, also each paper's place on a map.
+
+        The same papers and `seed` give the same themes and places. Raises UsageError if `most` is below 1 or
+        `seed` below 0.
+        """
+        if most is not None and most < 1:
+            raise UsageError(f"papers cannot be put into {most} themes", hint="Ask for at least 1.")
+        if not 0 <= seed <= MAX_SEED:
+            raise UsageError(f"{seed} cannot be a seed", hint=f"Give a whole number from 0 to {MAX_SEED}.")
+        return find_topics(self._ledger, most=most, seed=seed, placed=placed)
 
     def warnings(self) -> tuple[str, ...]:
         """Return what had to be healed since the library was opened."""
@@ -245,6 +299,18 @@ class Library:
                 self._gatherer = Gatherer(self._ledger, embedder.embed_query, self._retriever.rarity)
             return self._retriever, self._gatherer
 
+    def _named(self, every: Iterable[str]) -> list[Paper]:
+        papers, names = self._ledger.papers(), Names.of(self._ledger.names())
+        return [_the_one(words, lookup(words, papers, names)) for words in every]
+
+    def _at_desk(self) -> Desk:
+        with self._lock:
+            if self._desk is None:
+                retriever, gatherer = self.searching()
+                comparer = Comparer(load_roles(), retriever.rarity, retriever.embedder.embed_query)
+                self._desk = Desk(retriever, gatherer, comparer, self._ledger.count)
+            return self._desk
+
     @property
     def _embedder_is_remote(self) -> bool:
         return ":" in self._settings.embedder
@@ -307,6 +373,12 @@ class Library:
 
     def _healed(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.warnings()))
+
+
+def _the_one(words: str, answer: Lookup) -> Paper:
+    if len(answer.found) == 1:
+        return answer.found[0]
+    raise _unknown(words, answer)
 
 
 def _unknown(words: str, answer: Lookup) -> UnknownPaper:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -72,6 +73,12 @@ _SHARED_NOUN = re.compile(r"\b(?:an?|the)\s+[\w-]+$", re.IGNORECASE)
 _OR = re.compile(r",?\s+or\s+|\s*;\s*|\s+/\s+")
 
 
+# "Test-time scaling, adaptation and evolution": short members, the last one after an "and".
+_MEMBER = r"[\w-]+(?: [\w-]+){0,3}"
+_LIST = re.compile(rf"(?P<members>{_MEMBER}(?:, {_MEMBER})*,? (?:and|or) {_MEMBER})")
+_MEMBERS = re.compile(r",? (?:and|or) |, ")
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question as asked, its kind, and its topic: the words left when the frame is taken off.
@@ -96,7 +103,26 @@ def understand(text: str) -> Question:
     kind = _kind(frame, framed, compares)
     stripped = rest if kind in ("find", "topic") else framed
     topic = _TAIL.sub("", stripped.rstrip(" ?!.")).strip(" ,:;") or clean
-    return Question(clean, kind, topic, _alternatives(topic) if kind == "find" else (topic,), compares)
+    return Question(clean, kind, topic, _ALTERNATIVES.get(kind, _alone)(topic), compares)
+
+
+def _alone(topic: str) -> tuple[str, ...]:
+    return (topic,)
+
+
+def enumerated(topic: str) -> tuple[str, ...]:
+    """Return a topic with each member of a list in it as a topic of its own, under what they share.
+
+    "Test-time scaling, adaptation and evolution" is also test-time scaling, test-time adaptation, and
+    test-time evolution.
+    """
+    match = _LIST.fullmatch(topic)
+    if match is None:
+        return (topic,)
+    first, *others = [part for part in _MEMBERS.split(match["members"]) if part]
+    head, _, _ = first.rpartition(" ")
+    named = [first, *(part if " " in part or not head else f"{head} {part}" for part in others)]
+    return (topic, *named)
 
 
 def _alternatives(topic: str) -> tuple[str, ...]:
@@ -104,6 +130,12 @@ def _alternatives(topic: str) -> tuple[str, ...]:
     if any(_SHARED_NOUN.search(part) for part in parts[:-1]):
         return (topic,)
     return tuple(parts) or (topic,)
+
+
+_ALTERNATIVES: Mapping[Kind, Callable[[str], tuple[str, ...]]] = {
+    "find": _alternatives,
+    "topic": enumerated,
+}
 
 
 def _without_made(text: str) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -88,11 +89,15 @@ def test_every_quote_stands_in_its_paper(seed_library: Library) -> None:
         "Compare EVA and EVA-Cap",
         "overview of video",
     ):
-        for sentence in seed_library.ask(question).sentences:
+        answer = seed_library.ask(question)
+        # The lead of an overview speaks of its papers in words of its own.
+        for sentence in answer.sentences[1 if answer.coverage else 0 :]:
             assert sentence.citations
             for c in sentence.citations:
                 assert texts[c.paper_id][c.start : c.end] == c.quote
-                assert c.quote in sentence.text
+                # A comparison quotes a part of the sentence it cites, in quotation marks.
+                woven = re.findall("“(.+?)”", sentence.text)
+                assert c.quote in sentence.text or any(words in c.quote for words in woven)
                 assert c.verdict == "supported"
 
 

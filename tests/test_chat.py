@@ -193,20 +193,13 @@ class Recorded:
         self.asked.append(("ask", question, only))
         return self._library.ask(question, history, only=only)
 
-    def compare(
-        self,
-        papers: Sequence[str],
-        *,
-        topic: str = "",
-        aspects: Sequence[str] = (),
-        on_sentence: object = None,
-    ) -> Answer:
+    def compare(self, papers: Sequence[str]) -> Answer:
         self.asked.append(("compare", *papers))
-        return self._library.ask(f"Compare {' and '.join(papers)}")
+        return self._library.compare(papers)
 
-    def summarize(self, topic: str = "", *, on_sentence: object = None) -> Answer:
+    def summarize(self, topic: str = "", *, only: Collection[str] | None = None) -> Answer:
         self.asked.append(("summarize", topic))
-        return self._library.ask(f"Summarize {topic}")
+        return self._library.summarize(topic, only=only)
 
 
 @pytest.fixture

@@ -89,7 +89,7 @@ def test_html_is_self_contained_escaped_and_marked_by_words(
     checked(library, DRAFT, "--find", "--format", "html", name="a<b>.md")
     page = capsys.readouterr().out
     assert "<b>" not in page and "&lt;b&gt;" in page
-    assert "http" not in page and "<script" not in page and "\x1b" not in page
+    assert "http:" not in page and "https:" not in page and "<script" not in page and "\x1b" not in page
     assert "✗ unsupported" in page and "✓ supported" in page
     assert 'tabindex="0"' in page and ":focus" in page
 

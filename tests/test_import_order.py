@@ -30,6 +30,7 @@ ORDER = (
     "question",
     "retrieve",
     "evidence",
+    "themes",
     "prompting",
     "generate",
     "verify",

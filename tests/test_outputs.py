@@ -325,8 +325,9 @@ def test_markdown_numbers_references_and_quotes() -> None:
     text = answer_markdown(answered())
     assert "It is 14× faster. \\[1\\]" in text
     assert (
-        "1. EVA-0 · 003\\_a.txt\\#9 <https://example.org/a_b?c=1>\n   > It achieves a 14× speed-up over FOA."
-        in text
+        "1. EVA-0 · 003\\_a.txt\\#9 <https://example.org/a_b?c=1>\n"
+        "   Test-time \\[bold\\]adaptation\\[/bold\\] · Ann Äder, Bo de Vries · Proc. of X \\& Y · 2025\n"
+        "   > It achieves a 14× speed-up over FOA." in text
     )
 
 

@@ -5,27 +5,24 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
-from rag.cli.answering import tell_of_key
-from rag.cli.prompts import prompts_dir_option
+from rag.cli.answering import model_options, tell_of_key
 from rag.cli.session import (
     conversations,
-    give_setting,
     global_options,
     json_option,
     masking,
     note,
     open_library,
-    setting_option,
     settings_now,
     warn,
 )
 
 if TYPE_CHECKING:
-    from rag.cli.chatting.talk import Answering, Talk
+    from rag.cli.chatting.talk import Talk
     from rag.library import Library
     from rag.settings import Settings
 
@@ -40,14 +37,9 @@ if TYPE_CHECKING:
     help="Go on with a conversation that was kept: the latest, or the one with this id (rag history).",
 )
 @json_option
-@setting_option("model", "What writes the answers: extractive, auto, or openai:NAME.", "MODEL")
-@setting_option(
-    "max_cost_usd", "Most that may be spent on a chat model, in US dollars, for each answer.", "USD"
-)
-@prompts_dir_option
-@click.option("--no-cache", is_flag=True, help="Ask the chat model again, even if its reply was kept.")
+@model_options
 @global_options
-def command(continued: str | None, as_json: bool, no_cache: bool) -> int:
+def command(continued: str | None, as_json: bool) -> int:
     """Ask one question after the other; each may refer to the answers before it.
 
     "Does it …", "the second one", "which of them", "and EVA?" are understood. Type /help for the commands,
@@ -55,9 +47,8 @@ def command(continued: str | None, as_json: bool, no_cache: bool) -> int:
 
     Piped in, each line is one turn. A script goes on after an error; the exit code is that of the first
     error, else 3 if the last question was not answered. With --json stdout gets one JSON object an answer.
+    A limit of cost holds for each answer.
     """
-    if no_cache:
-        give_setting("cache", "off")
     settings = settings_now()
     with open_library(settings=settings) as library:
         talk = _begin(library, settings, continued, as_json)
@@ -72,14 +63,13 @@ def _begin(library: Library, settings: Settings, continued: str | None, as_json:
     from rag.cli.chatting.talk import Talk
 
     store = conversations(settings)
-    answering = cast("Answering", library)
     if continued is None:
-        return Talk(answering, library, Keeper(store), as_json=as_json)
+        return Talk(library, library, Keeper(store), as_json=as_json)
     conversation = store.find(continued)
     kept = store.restored(conversation.id, library.papers)
     warn(kept.warnings)
     keeper = Keeper(store, conversation, len(kept.turns))
-    return Talk(answering, library, keeper, kept.turns, as_json=as_json)
+    return Talk(library, library, keeper, kept.turns, as_json=as_json)
 
 
 def _talk_to_a_person(talk: Talk, library: Library, settings: Settings) -> int:
@@ -112,14 +102,14 @@ def _load(library: Library) -> None:
 
 def _recall_last(talk: Talk) -> None:
     """Show where a conversation that is continued had come to."""
-    from rag.outputs.terminal import Line, answer_lines
+    from rag.outputs.conversation import print_turns
+    from rag.outputs.terminal import Line
 
     if talk.turns:
-        turn = talk.turns[-1]
         told = f"{len(talk.turns)} {'turn' if len(talk.turns) == 1 else 'turns'} so far; the last was:"
-        talk.show(
-            [Line(told), Line(), Line(f"rag> {turn.question}", "heading"), *answer_lines(turn.answer), Line()]
-        )
+        talk.show([Line(told), Line()])
+        print_turns(talk.turns[-1:], talk.stream)
+        talk.show([Line()])
 
 
 def _follow_a_script(talk: Talk) -> int:

@@ -15,7 +15,6 @@ from rag.errors import UsageError
 
 if TYPE_CHECKING:
     from rag.ledger.conversations import Conversation, Turn
-    from rag.outputs.terminal import Line
 
 COLUMNS = ("id", "last used", "turns", "first question")
 _TITLE = 200
@@ -61,9 +60,9 @@ def show(conversation_id: str, as_json: bool) -> None:
 
         click.echo(conversation_json(conversation, turns), nl=False)
         return
-    from rag.outputs.terminal import print_lines
+    from rag.outputs.conversation import print_turns
 
-    print_lines(_lines(turns), sys.stdout)
+    print_turns(turns, sys.stdout)
 
 
 @command.command("export")
@@ -134,17 +133,6 @@ def _row(conversation: Conversation) -> tuple[str, ...]:
 
     used = datetime.fromtimestamp(conversation.latest).strftime("%Y-%m-%d %H:%M")
     return conversation.id, used, str(conversation.turns), one_line(conversation.title, _TITLE)
-
-
-def _lines(turns: Sequence[Turn]) -> Iterator[Line]:
-    from rag.outputs.printable import one_line
-    from rag.outputs.terminal import Line, answer_lines
-
-    for place, turn in enumerate(turns):
-        if place:
-            yield Line()
-        yield Line(f"rag> {one_line(turn.question)}", "heading")
-        yield from answer_lines(turn.answer)
 
 
 def _agreed(count: int) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import click
 
+from rag.cli.giving import PAPERS, chosen, give_in, output_option
 from rag.cli.session import global_options, json_option, note, open_library
 from rag.errors import UsageError
 from rag.outputs.grid import Layout
@@ -17,13 +18,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ("name", "source", "title or first words")
 LAYOUT = Layout(frozenset({"source"}), lines=2)
-
-
-def _export_formats() -> Mapping[str, Callable[[Iterable[Paper]], str]]:
-    from rag.outputs.bibtex import papers_bibtex
-    from rag.outputs.tables import papers_csv, papers_jsonl
-
-    return {"jsonl": papers_jsonl, "csv": papers_csv, "bibtex": papers_bibtex}
 
 
 @click.group("papers", invoke_without_command=True)
@@ -96,17 +90,20 @@ def remove(wanted: tuple[str, ...], yes: bool) -> int:
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(("jsonl", "csv", "bibtex")),
-    default="jsonl",
-    show_default=True,
-    help="What to write.",
+    type=click.Choice(PAPERS),
+    metavar="FORMAT",
+    help="jsonl, csv, bibtex or ris (default: by the ending of the file, or jsonl).",
 )
+@output_option
 @global_options
-def export(format_name: str) -> None:
-    """Write every paper to stdout as JSON lines, CSV or BibTeX."""
+def export(format_name: str | None, output: str | None) -> None:
+    """Write every paper as JSON lines, CSV, BibTeX or RIS."""
+    from rag.outputs.exports import PAPER_FORMATS
+
+    wanted = chosen([format_name], output, PAPER_FORMATS, default="jsonl")
     with open_library(may_be_empty=True) as library:
-        text = _export_formats()[format_name](library.papers())
-    click.echo(text, nl=False)
+        papers = library.papers()
+    give_in(papers, PAPER_FORMATS, wanted)
 
 
 def paper_rows(papers: Iterable[Paper]) -> Iterator[tuple[str, ...]]:

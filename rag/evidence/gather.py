@@ -62,11 +62,14 @@ class Gatherer:
         self._lock = threading.Lock()
         self._prepared: OrderedDict[tuple[str, str], Candidate] = OrderedDict()
 
-    def gather(self, retrieval: Retrieval) -> Evidence:
-        """Return the evidence for a retrieval, of the papers that its kind of question needs."""
+    def gather(self, retrieval: Retrieval, most: int = _MANY) -> Evidence:
+        """Return the evidence for a retrieval, of the papers that its kind of question needs.
+
+        A list is made of `most` papers.
+        """
         question = retrieval.question
         wide = question.kind in _LISTS
-        hits = retrieval.compared or retrieval.hits[: _MANY if wide else _FEW]
+        hits = retrieval.compared or retrieval.hits[: most if wide else _FEW]
         candidates = self.candidates(hits)
         reading = read(question, self._embed, self._rarity, candidates, naming_terms(retrieval))
         sentences = tuple(chance(weights.SENTENCE.score(sentence_features(reading, c))) for c in candidates)

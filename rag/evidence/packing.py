@@ -74,9 +74,30 @@ class Packed:
 def pack(evidence: Evidence, limit: int, encoding: str = "o200k_base") -> Packed:
     """Return the best of `evidence` in `limit` tokens of `encoding`; at least one sentence is kept."""
     wanted = list(_SELECT[evidence.reading.question.kind](evidence))
-    chosen, spent = _within(wanted, evidence.candidates, limit, lambda line: tokens.count(line, encoding) + 1)
+    return _packed(wanted, evidence.candidates, limit, encoding)
+
+
+def pack_whole(candidates: Sequence[Candidate], limit: int, encoding: str = "o200k_base") -> Packed:
+    """Return the papers with all their sentences; where they do not fit, each loses its last ones."""
+    wanted = list(_in_turn(range(len(candidates)), [range(len(c.sentences)) for c in candidates]))
+    return _packed(wanted, candidates, limit, encoding)
+
+
+def pack_chosen(
+    papers: Sequence[tuple[Candidate, int]], most: int, limit: int, encoding: str = "o200k_base"
+) -> Packed:
+    """Return of each paper the sentence chosen and the `most - 1` nearest to it in meaning."""
+    candidates = [candidate for candidate, _ in papers]
+    orders = [_best(c.vectors @ c.vectors[i], most) for c, i in papers]
+    return _packed(list(_in_turn(range(len(candidates)), orders)), candidates, limit, encoding)
+
+
+def _packed(
+    wanted: Sequence[tuple[int, int]], candidates: Sequence[Candidate], limit: int, encoding: str
+) -> Packed:
+    chosen, spent = _within(wanted, candidates, limit, lambda line: tokens.count(line, encoding) + 1)
     packed = tuple(
-        PackedPaper(number, evidence.candidates[at].paper, evidence.candidates[at], tuple(sorted(sentences)))
+        PackedPaper(number, candidates[at].paper, candidates[at], tuple(sorted(sentences)))
         for number, (at, sentences) in enumerate(chosen.items(), 1)
     )
     text = "\n".join(line for p in packed for line in _lines(p))

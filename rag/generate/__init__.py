@@ -17,11 +17,23 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Quoted:
+    """Words within a sentence that are a paper's own, and the span they are taken from."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class DraftSentence:
-    """A sentence that has not been checked yet, with what it is said to rest on."""
+    """A sentence that has not been checked yet, with what it is said to rest on.
+
+    A sentence that is woven of quotations names them in `quoted`; its other words are the program's own.
+    """
 
     text: str
     spans: tuple[Span, ...]
+    quoted: tuple[Quoted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def read_answer(text: str, form: Form, complete: bool = True) -> Reply:
         "sentences" in value or "answerable" in value
     ):
         raise Unreadable("it has no list of sentences")
-    sentences = tuple(_written(item) for item in finished(value.get("sentences", []), text, complete))
+    sentences = tuple(written(item) for item in finished(value.get("sentences", []), text, complete))
     answerable = value.get("answerable", bool(sentences) or not complete)
     return Reply(bool(answerable), tuple(s for s in sentences if s.text))
 
@@ -87,9 +87,9 @@ def read_numbered(text: str, form: Form, complete: bool = True) -> tuple[Written
         items = json_value(text, complete).get("sentences")
         if not isinstance(items, list):
             raise Unreadable("it has no list of sentences")
-        return tuple(_written(item) for item in finished(items, text, complete))
-    lines = (_NUMBERED.match(line) for line in _body(text).splitlines())
-    found = tuple(_marked(m["text"], int(m["number"])) for m in lines if m)
+        return tuple(written(item) for item in finished(items, text, complete))
+    lines = (_NUMBERED.match(line) for line in body_of(text).splitlines())
+    found = tuple(marked(m["text"], int(m["number"])) for m in lines if m)
     if not found:
         raise Unreadable("it has no numbered lines")
     return found
@@ -97,7 +97,7 @@ def read_numbered(text: str, form: Form, complete: bool = True) -> tuple[Written
 
 def read_question(text: str, form: Form, complete: bool = True) -> str:
     """Read one rewritten question. Raises Unreadable when there is none, or more than a question."""
-    value = _body(text).strip() if form == "text" else json_value(text, complete).get("question")
+    value = body_of(text).strip() if form == "text" else json_value(text, complete).get("question")
     if not isinstance(value, str) or not plain(value):
         raise Unreadable("it has no question")
     return plain(value)
@@ -106,7 +106,7 @@ def read_question(text: str, form: Form, complete: bool = True) -> str:
 def read_texts(text: str, form: Form, complete: bool = True) -> tuple[str, ...]:
     """Read a list of texts. Raises Unreadable when there is none."""
     if form == "text":
-        lines = [line for line in _body(text).splitlines() if line.strip()]
+        lines = [line for line in body_of(text).splitlines() if line.strip()]
         return tuple(plain(m["text"] if (m := _NUMBERED.match(line)) else line) for line in lines)
     texts = json_value(text, complete).get("texts")
     if not isinstance(texts, list) or not all(isinstance(item, str) for item in texts):
@@ -117,7 +117,7 @@ def read_texts(text: str, form: Form, complete: bool = True) -> tuple[str, ...]:
 def read_verdicts(text: str, form: Form, complete: bool = True) -> dict[int, tuple[str, str]]:
     """Read verdicts with their reasons by number. Raises Unreadable when there are none."""
     if form == "text":
-        lines = (_NUMBERED.match(line) for line in _body(text).splitlines())
+        lines = (_NUMBERED.match(line) for line in body_of(text).splitlines())
         pairs = ((int(m["number"]), _VERDICT.match(m["text"].strip())) for m in lines if m)
         return {n: (v["verdict"].lower(), plain(v["reason"])) for n, v in pairs if v}
     items = json_value(text, complete).get("verdicts")
@@ -134,7 +134,7 @@ def json_value(text: str, complete: bool = True) -> dict[str, Any]:
     """Return the JSON object in a reply; with `complete` False, as much of it as has come."""
     import jiter
 
-    body = _CODE_FENCE.sub("", _body(text))
+    body = _CODE_FENCE.sub("", body_of(text))
     start = body.find("{")
     if start < 0:
         raise Unreadable("it is not JSON")
@@ -156,7 +156,7 @@ def finished(items: list[Any], text: str, complete: bool) -> list[Any]:
 def _closed(text: str) -> int:
     """Return how many objects inside the outermost one are closed."""
     depth = closed = 0
-    for found in _JSON_MARK.finditer(_body(text)):
+    for found in _JSON_MARK.finditer(body_of(text)):
         mark = found[0]
         depth += (mark == "{") - (mark == "}")
         closed += mark == "}" and depth == 1
@@ -176,13 +176,15 @@ def plain(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def _body(text: str) -> str:
+def body_of(text: str) -> str:
+    """Return a reply without what a model thinks aloud before it."""
     return _THOUGHTS.sub("", text)
 
 
-def _written(item: Any) -> Written:
+def written(item: Any) -> Written:
+    """Read one sentence with its numbers. Raises Unreadable when it is none."""
     if isinstance(item, str):
-        return _marked(item)
+        return marked(item)
     if not isinstance(item, Mapping):
         raise Unreadable("a sentence is not an object")
     text = item.get("text")
@@ -190,7 +192,7 @@ def _written(item: Any) -> Written:
     number = item.get("number", 0)
     if not isinstance(cites, list):
         cites = [cites]
-    found = _marked(text if isinstance(text, str) else "", number if isinstance(number, int) else 0)
+    found = marked(text if isinstance(text, str) else "", number if isinstance(number, int) else 0)
     return Written(found.text, _distinct([*map(_number_text, cites), *found.cites]), found.number)
 
 
@@ -199,7 +201,7 @@ def _number_text(cite: Any) -> str:
 
 
 def _plain_answer(text: str, complete: bool) -> Reply:
-    body = _body(text).strip()
+    body = body_of(text).strip()
     if not body:
         raise Unreadable("it is empty")
     if _JSON_START.match(body):
@@ -209,7 +211,7 @@ def _plain_answer(text: str, complete: bool) -> Reply:
     lines = list(_lines(body))
     if not complete and lines and not text.endswith("\n"):
         lines.pop()
-    sentences = tuple(s for s in map(_marked, lines) if s.text)
+    sentences = tuple(s for s in map(marked, lines) if s.text)
     return Reply(True, sentences)
 
 
@@ -220,7 +222,7 @@ def _lines(body: str) -> Iterator[str]:
         yield from filter(str.strip, _AFTER_MARKER.split(numbered["text"] if numbered else bare))
 
 
-def _marked(text: str, number: int = 0) -> Written:
+def marked(text: str, number: int = 0) -> Written:
     """Take the markers out of a sentence: what they cite is kept beside it."""
     text = _ESCAPES.sub("", text)
     cites = [part for m in _MARKERS.finditer(text) for part in re.split(r"[\s,;]+", m["cites"].strip())]

@@ -9,12 +9,16 @@ from dataclasses import replace
 from functools import partial
 
 from rag.domain import Answer, Hit
-from rag.evidence.gather import Evidence, Gatherer
+from rag.evidence.belonging import has_topic
+from rag.evidence.gather import Evidence
 from rag.generate.extractive import draft
+from rag.jobs.desk import Desk
 from rag.jobs.followup import Standalone, standalone
 from rag.jobs.foreign import in_english, unread
-from rag.jobs.passage import Passage, quoted
+from rag.jobs.passage import Clock, Passage, answer_of, quoted
 from rag.jobs.sides import sides
+from rag.jobs.summarize import overview
+from rag.jobs.tabling import compared, tabled
 from rag.jobs.writing import Task
 from rag.question import understand
 from rag.retrieve import Retrieval, Retriever
@@ -27,8 +31,7 @@ _NEGATES = re.compile(
 
 def ask(
     text: str,
-    retriever: Retriever,
-    gatherer: Gatherer,
+    desk: Desk,
     history: Sequence[Answer] = (),
     task: Task | None = None,
     only: Collection[str] | None = None,
@@ -38,40 +41,40 @@ def ask(
     With `only`, the papers with these ids are the whole library.
     """
     started = time.perf_counter()
+    retriever = desk.retriever
     asked = _standalone(text, retriever, history)
     if task is not None:
         asked = task.standalone(asked, partial(_names_papers, retriever))
     asked, warnings = in_english(asked)
     retrieval = find(asked, retriever, only)
     found = time.perf_counter()
-    evidence = gatherer.gather(retrieval)
-    quote = partial(_quoted, retrieval, evidence, bool(asked.only))
+    evidence = desk.gatherer.gather(retrieval)
+    quote = partial(_quoted, retrieval, evidence, desk, bool(asked.only))
     passage = task.write(asked.text, evidence, quote) if task is not None else quote()
-    done = time.perf_counter()
-    return Answer(
-        question=text,
+    if _compares(evidence) and passage.table is None and passage.status != "not_found":
+        passage = tabled(passage, evidence.candidates, desk.comparer)
+    answer = answer_of(passage, text, _best_first(retrieval, evidence), Clock(started, found))
+    return replace(
+        answer,
         standalone_question=asked.text,
         status="partial" if retrieval.unknown and passage.status == "answered" else passage.status,
-        engine=passage.engine,
-        sentences=passage.sentences,
-        references=passage.references,
-        hits=_best_first(retrieval, evidence),
-        usage=passage.usage,
         warnings=(*warnings, *_cautions(retrieval), *passage.warnings),
-        timings_ms={
-            "retrieve": (found - started) * 1e3,
-            "generate": (done - found) * 1e3 - passage.verify_ms,
-            "verify": passage.verify_ms,
-            "total": (done - started) * 1e3,
-        },
     )
 
 
-def _quoted(retrieval: Retrieval, evidence: Evidence, bound: bool) -> Passage:
+def _quoted(retrieval: Retrieval, evidence: Evidence, desk: Desk, bound: bool) -> Passage:
+    if _compares(evidence):
+        return compared(evidence.candidates, desk.comparer, asked=evidence)
+    if evidence.reading.question.kind == "topic" and not bound and has_topic(evidence):
+        return overview(evidence, desk, desk.size())
     # Among given papers there is one to choose; whether a given paper states a fact must still be asked.
     sure = retrieval.question.kind == "compare" or (bound and retrieval.question.kind != "fact")
     written = unread(draft(evidence, assured=sure), retrieval, evidence)
     return quoted(written, {h.paper.id: h.paper for h in evidence.hits})
+
+
+def _compares(evidence: Evidence) -> bool:
+    return evidence.reading.question.kind == "compare" and len(evidence.candidates) > 1
 
 
 def find(asked: Standalone, retriever: Retriever, only: Collection[str] | None = None) -> Retrieval:

@@ -164,7 +164,7 @@ def _leads_nowhere(keys: Sequence[str]) -> str:
 def _held_against(statement: Statement, ids: Sequence[str], shelf: Shelf) -> Checked:
     """Judge a sentence against the papers it cites, and look further when they do not support it."""
     papers = _prepared(ids, shelf)
-    judged = judge_together(statement.text, papers, shelf.embed(statement.text))
+    judged = judge_together(statement.text, papers, shelf.embed(statement.text), shelf.embed)
     best = max(judged, key=lambda i: (_RANK[judged[i].verdict], judged[i].chance))
     judgement = judged[best]
     better = None

@@ -83,6 +83,15 @@ def checked(
     )
 
 
+def citing(found: Checked) -> Checked:
+    """Leave out sentences that cite nothing, and say so: no paper is to be named uncited."""
+    uncited = [s for s in found.sentences if not s.citations]
+    why = tuple(f"Left out, for it cites nothing: “{_short(s.text)}”." for s in uncited)
+    return replace(
+        found, sentences=tuple(s for s in found.sentences if s.citations), warnings=(*found.warnings, *why)
+    )
+
+
 def _timed(cited: Sequence[Cited], packed: Packed, embed: Embed | None) -> Checked:
     started = time.perf_counter()
     sentences, references = verdicts([c.draft for c in cited], packed, embed)

@@ -137,10 +137,7 @@ class ModelTask:
                 raise self._trouble
             return self._signed(self._written(question, evidence), self._writer.chat.engine)
         except ModelError as error:
-            if not isinstance(error, _FALLS_BACK[self._writer.fallback]):
-                raise
-            why = f"The model did not answer, so the papers are quoted instead: {_ended(error.message)}"
-            self._warnings = [why, *error.hint.splitlines()]
+            self._warnings = quoted_because(error, self._writer)
             return self._signed(quote(), EXTRACTIVE)
 
     def _signed(self, passage: Passage, engine: str) -> Passage:
@@ -222,6 +219,29 @@ class ModelTask:
             why = f"The answer stays in English: {error.message}"
             return replace(found, warnings=(*found.warnings, why))
         return Checked(sentences, found.references, (*found.warnings, *warnings))
+
+
+def attempted(writer: ModelWriter, write: Callable[[Bill], Passage], quote: Callable[[], Passage]) -> Passage:
+    """Return what `write` makes with a bill of its own; else quotations if the settings allow.
+
+    Raises ModelError when it may not, BudgetError before it costs too much.
+    """
+    bill = writer.bill()
+    try:
+        passage = write(bill)
+    except ModelError as error:
+        why = quoted_because(error, writer)
+        passage = quote()
+        passage = replace(passage, warnings=(*why, *passage.warnings))
+    return replace(passage, usage=bill.usage, warnings=(*passage.warnings, *bill.warnings()))
+
+
+def quoted_because(error: ModelError, writer: ModelWriter) -> list[str]:
+    """Say why the papers are quoted where a model was to write; raise the error if that is not wanted."""
+    if not isinstance(error, _FALLS_BACK[writer.fallback]):
+        raise error
+    why = f"The model did not answer, so the papers are quoted instead: {_ended(error.message)}"
+    return [why, *error.hint.splitlines()]
 
 
 def answer_values(question: str, packed: Packed) -> dict[str, str]:

@@ -3,57 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from itertools import chain
 
 from rag.domain import Answer, AnswerSentence, Reference, Table
 from rag.ledger.conversations import Conversation, Turn
-from rag.outputs.printable import one_line
-from rag.outputs.terminal import (
-    NEAREST,
-    NEAREST_SHOWN,
-    NOT_FOUND,
-    PARTIAL,
-    UNCITED,
-    VERDICTS,
-    quotes_of,
-    where,
-)
+from rag.outputs.page import page, safe
+from rag.outputs.terminal import quotes_of, where
+from rag.outputs.wording import NEAREST, NEAREST_SHOWN, NOT_STATED, STATUS, UNCITED, VERDICTS
 
 _STYLE = """
-body { font: 1rem/1.6 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem;
-       color: #1a1a1a; background: #fff; }
-h2 { font-size: 1.15rem; border-top: 1px solid #888; padding-top: 1rem; overflow-wrap: anywhere; }
-.doubt { color: #8a3a00; font-size: .9rem; }
-blockquote { margin: .3rem 0; padding-left: .8rem; border-left: .2rem solid #0072b2; color: #444; }
-table { border-collapse: collapse; } th, td { border: 1px solid #888; padding: .3rem; vertical-align: top; }
-@media (prefers-color-scheme: dark) {
-  body { color: #eee; background: #151515; } blockquote { color: #bbb; } .doubt { color: #ffb27a; }
-  a { color: #8ac7ff; } }
+section { margin-top: 2.25rem; border-top: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 1.2rem 0 .4rem; }
+.doubt { color: var(--some); font-size: .9rem; font-weight: 600; }
+table { border-collapse: collapse; }
+th, td { border: 1px solid var(--line); padding: .3rem .5rem; vertical-align: top; text-align: left; }
 """
 
 
 def conversation_html(conversation: Conversation, turns: Sequence[Turn]) -> str:
     """Return the page; everything from questions, answers and papers is escaped."""
-    title = _safe(conversation.title) or "Conversation"
+    title = conversation.title or "Conversation"
     sections = "\n".join(chain.from_iterable(_turn(turn, place) for place, turn in enumerate(turns, 1)))
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
-        f"<main>\n{sections}\n</main>\n</body>\n</html>\n"
-    )
+    return page(title, f'<h1 dir="auto">{safe(title)}</h1>\n<main>\n{sections}\n</main>', _STYLE)
 
 
 def _turn(turn: Turn, place: int) -> Iterator[str]:
     answer = turn.answer
-    yield f"<section>\n<h2>{_safe(answer.question)}</h2>"
-    if answer.status != "answered":
-        yield f"<p>{NOT_FOUND if answer.status == 'not_found' else PARTIAL}</p>"
+    yield f"<section>\n<h2>{safe(answer.question)}</h2>"
+    if answer.status in STATUS:
+        yield f"<p>{STATUS[answer.status]}</p>"
     headings = {s.sentence_indexes[0]: s.heading for s in answer.sections if s.sentence_indexes}
     for index, sentence in enumerate(answer.sentences):
         if index in headings:
-            yield f"<h3>{_safe(headings[index])}</h3>"
+            yield f"<h3>{safe(headings[index])}</h3>"
         yield from _sentence(sentence, place)
     if answer.table is not None:
         yield from _table(answer.table, answer)
@@ -62,8 +44,8 @@ def _turn(turn: Turn, place: int) -> Iterator[str]:
         yield from (_reference(reference, answer, place) for reference in answer.references)
         yield "</ol>"
     if answer.status == "not_found" and answer.hits:
-        yield f"<p>{_safe(NEAREST)}</p>\n<ul>"
-        yield from (f"<li>{_safe(where(hit.paper))}</li>" for hit in answer.hits[:NEAREST_SHOWN])
+        yield f"<p>{safe(NEAREST)}</p>\n<ul>"
+        yield from (f"<li>{safe(where(hit.paper))}</li>" for hit in answer.hits[:NEAREST_SHOWN])
         yield "</ul>"
     yield "</section>"
 
@@ -71,32 +53,28 @@ def _turn(turn: Turn, place: int) -> Iterator[str]:
 def _sentence(sentence: AnswerSentence, place: int) -> Iterator[str]:
     seen = dict.fromkeys(citation.marker for citation in sentence.citations)
     marks = "".join(f'<a href="#r{place}-{marker:d}">[{marker:d}]</a>' for marker in seen)
-    yield f"<p>{_safe(sentence.text)} {marks}</p>"
+    yield f"<p>{safe(sentence.text)} {marks}</p>"
     if not sentence.citations:
-        yield f'<p class="doubt">{_safe(UNCITED)}</p>'
+        yield f'<p class="doubt">{safe(UNCITED)}</p>'
     for citation in sentence.citations:
         if citation.verdict in VERDICTS:
             said = f"{VERDICTS[citation.verdict]} by [{citation.marker}]: {citation.reason}"
-            yield f'<p class="doubt">{_safe(said.rstrip(": "))}</p>'
+            yield f'<p class="doubt">{safe(said.rstrip(": "))}</p>'
 
 
 def _table(table: Table, answer: Answer) -> Iterator[str]:
     names = {r.paper.id: r.paper.name for r in answer.references}
     names = {hit.paper.id: hit.paper.name for hit in answer.hits} | names
-    yield f"<table>\n<tr><th></th>{''.join(f'<th>{_safe(a)}</th>' for a in table.aspects)}</tr>"
+    yield f"<table>\n<tr><th></th>{''.join(f'<th>{safe(a)}</th>' for a in table.aspects)}</tr>"
     for paper in table.papers:
-        cells = "".join(f"<td>{_safe(table.cells[paper][a].text or '–')}</td>" for a in table.aspects)
-        yield f"<tr><th>{_safe(names.get(paper, paper))}</th>{cells}</tr>"
+        cells = "".join(f"<td>{safe(table.cells[paper][a].text or NOT_STATED)}</td>" for a in table.aspects)
+        yield f"<tr><th>{safe(names.get(paper, paper))}</th>{cells}</tr>"
     yield "</table>"
 
 
 def _reference(reference: Reference, answer: Answer, place: int) -> str:
-    quotes = "".join(f"<blockquote>{_safe(q)}</blockquote>" for q in quotes_of(reference.marker, answer))
+    quotes = "".join(f"<blockquote>{safe(q)}</blockquote>" for q in quotes_of(reference.marker, answer))
     url = reference.paper.url
-    link = f' <a href="{_safe(url)}">{_safe(url)}</a>' if url.startswith(("http://", "https://")) else ""
-    named = f"{_safe(where(reference.paper))}{link}{quotes}"
+    link = f' <a href="{safe(url)}">{safe(url)}</a>' if url.startswith(("http://", "https://")) else ""
+    named = f"{safe(where(reference.paper))}{link}{quotes}"
     return f'<li id="r{place}-{reference.marker:d}" value="{reference.marker:d}">{named}</li>'
-
-
-def _safe(text: str) -> str:
-    return escape(one_line(text), quote=True)

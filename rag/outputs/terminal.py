@@ -9,21 +9,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from rag.domain import Answer, AnswerSentence, Hit, Paper, Reference
+from rag.domain import Answer, AnswerSentence, Hit, Paper, Reference, Section
 from rag.outputs.grid import Layout, block, fits, grid
 from rag.outputs.printable import clean, one_line
+from rag.outputs.wording import ALSO_RELATED, NEAREST, NEAREST_SHOWN, PARTIAL, STATUS, UNCITED, VERDICTS
 
-NEAREST_SHOWN = 5
 FIRST_WORDS = 80
 TWO_LINES = 140
-NOT_FOUND = "These papers do not answer this."
-NEAREST = "Nearest papers (they do not answer the question):"
-PARTIAL = "The papers answer this only in part."
-UNCITED = "not supported: it cites nothing"
-VERDICTS: Mapping[str, str] = {
-    "partial": "only partly supported",
-    "unsupported": "not supported",
-}
 STYLES: Mapping[str, str] = {
     "plain": "",
     "heading": "bold",
@@ -68,15 +60,50 @@ def print_table(
         stream.writelines("\t".join(row) + "\n" for row in cells)
 
 
+def print_answer(answer: Answer, stream: IO[str]) -> None:
+    """Write an answer: its table if it has one, its sentences, and its references with their quotations."""
+    from rag.outputs.comparison import print_comparison
+
+    print_lines(_status_lines(answer), stream)
+    print_comparison(answer, stream)
+    print_lines((*_body_lines(answer), *reference_lines(answer)), stream)
+
+
 def answer_lines(answer: Answer) -> Iterator[Line]:
-    """Lay out an answer: sentences with markers, then each reference with the sentences quoted from it."""
-    if answer.status == "not_found":
-        yield Line(NOT_FOUND, "heading")
-    elif answer.status == "partial":
-        yield Line(PARTIAL, "doubt")
-    for sentence in answer.sentences:
-        yield from sentence_lines(sentence)
+    """Lay out an answer: sentences with markers, then each reference with the sentences quoted from it.
+
+    The table of a comparison is not among the lines: its layout needs the width of the terminal.
+    """
+    yield from _status_lines(answer)
+    yield from _body_lines(answer)
     yield from reference_lines(answer)
+
+
+def _status_lines(answer: Answer) -> Iterator[Line]:
+    if answer.status in STATUS:
+        yield Line(STATUS[answer.status], "heading" if answer.status == "not_found" else "doubt")
+
+
+def _body_lines(answer: Answer) -> Iterator[Line]:
+    """Lay out the sentences, under headings where there are sections, and what is also related."""
+    sections = answer.sections if len(answer.sections) > 1 else ()
+    headings = {s.sentence_indexes[0]: s for s in sections if s.sentence_indexes}
+    for place, sentence in enumerate(answer.sentences):
+        if (section := headings.get(place)) is not None:
+            yield Line()
+            yield Line(_heading(section), "heading")
+        yield from sentence_lines(sentence)
+    if answer.also_related:
+        yield Line()
+        yield Line(ALSO_RELATED, "heading")
+    for related in answer.also_related:
+        yield Line(f"- {where(related.paper)}", "name", hang=2)
+        yield Line(f"“{one_line(related.quote)}”", "quote", 4)
+
+
+def _heading(section: Section) -> str:
+    papers = "1 paper" if section.papers == 1 else f"{section.papers} papers"
+    return f"{one_line(section.heading)} ({papers})"
 
 
 def sentence_lines(sentence: AnswerSentence) -> Iterator[Line]:
@@ -111,11 +138,7 @@ def markers(sentence: AnswerSentence) -> str:
 
 def quotes_of(marker: int, answer: Answer) -> tuple[str, ...]:
     """Return what the answer quotes from one reference, each quote once, in the order of use."""
-    return tuple(
-        dict.fromkeys(
-            c.quote for s in answer.sentences for c in s.citations if c.marker == marker and c.quote
-        )
-    )
+    return tuple(dict.fromkeys(c.quote for c in answer.citations() if c.marker == marker and c.quote))
 
 
 def where(paper: Paper) -> str:

@@ -10,15 +10,18 @@ from typing import IO, Protocol
 
 import click
 
-from rag.cli.answering import Job, print_as_it_comes, tell_cost
+from rag.cli.answering import tell_cost
 from rag.cli.chatting.keeping import Keeper
+from rag.cli.giving import Wanted, give_as_it_comes
 from rag.cli.session import note, warn
 from rag.domain import Answer, AnswerSentence, Hit, Paper, Usage
 from rag.errors import UsageError
 from rag.ledger.conversations import Kind, Turn
 from rag.outputs.terminal import Line, print_lines
 
+# An answer is told sentence by sentence where a chat model writes it, and a person watches.
 Told = Callable[[AnswerSentence], None] | None
+Job = Callable[[Told], Answer]
 
 
 class Answering(Protocol):
@@ -34,17 +37,10 @@ class Answering(Protocol):
     ) -> Answer:
         """Answer a question, or the follow-up to earlier answers."""
 
-    def compare(
-        self,
-        papers: Sequence[str],
-        *,
-        topic: str = "",
-        aspects: Sequence[str] = (),
-        on_sentence: Told = None,
-    ) -> Answer:
+    def compare(self, papers: Sequence[str]) -> Answer:
         """Compare papers by name."""
 
-    def summarize(self, topic: str = "", *, on_sentence: Told = None) -> Answer:
+    def summarize(self, topic: str = "", *, only: Collection[str] | None = None) -> Answer:
         """Sum up what the papers say on a topic, or all of them."""
 
 
@@ -98,7 +94,7 @@ class Talk:
 
     def ask(self, question: str) -> None:
         """Answer a question, with what was said before in mind."""
-        only = {paper.id for paper in self.only} or None
+        only = self._allowed
         history = [turn.answer for turn in self.turns]
         self._take(
             "ask", question, lambda told: self._answering.ask(question, history, only=only, on_sentence=told)
@@ -106,11 +102,11 @@ class Talk:
 
     def compare(self, typed: str, papers: Sequence[str]) -> None:
         """Compare papers by name."""
-        self._take("compare", typed, lambda told: self._answering.compare(papers, on_sentence=told))
+        self._take("compare", typed, lambda told: self._answering.compare(papers))
 
     def summarize(self, typed: str, topic: str) -> None:
         """Sum up a topic."""
-        self._take("summarize", typed, lambda told: self._answering.summarize(topic, on_sentence=told))
+        self._take("summarize", typed, lambda told: self._answering.summarize(topic, only=self._allowed))
 
     def begin_anew(self) -> None:
         """Forget what was said and every limit; what was kept stays kept."""
@@ -155,6 +151,10 @@ class Talk:
         """Where lines go that are no answer."""
         return sys.stderr if self.as_json else sys.stdout
 
+    @property
+    def _allowed(self) -> set[str] | None:
+        return {paper.id for paper in self.only} or None
+
     def _take(self, kind: Kind, typed: str, job: Job) -> None:
         answer = self._printed(job)
         self.turns.append(Turn(kind, typed, answer, time.time()))
@@ -165,7 +165,7 @@ class Talk:
 
     def _printed(self, job: Job) -> Answer:
         if not self.as_json:
-            answer = print_as_it_comes(job)
+            answer = give_as_it_comes(job, Wanted())
         else:
             from rag.outputs.printable import to_json
 

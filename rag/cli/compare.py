@@ -1,0 +1,40 @@
+"""`rag compare`: papers or a topic come in, a table by aspects goes out, and what sets the papers apart."""
+
+from __future__ import annotations
+
+import click
+
+from rag.cli.answering import close_with, model_options
+from rag.cli.giving import Wanted, give, output_options
+from rag.cli.session import global_options, open_library, settings_now
+from rag.errors import UsageError
+
+
+@click.command("compare")
+@click.argument("papers", nargs=-1, metavar="[PAPER...]")
+@click.option("--topic", metavar="WORDS", default="", help="Compare the papers on a topic.")
+@click.option(
+    "--aspects",
+    metavar="A,B,…",
+    default="",
+    help="What to compare by, in any words; without it problem, approach, data, results and limits.",
+)
+@output_options
+@model_options
+@global_options
+def command(papers: tuple[str, ...], topic: str, aspects: str, wanted: Wanted) -> int:
+    """Compare papers in a table, each cell with its quotation, and say what sets them apart.
+
+    Each PAPER is a name, a source, or an id. Exit code 3 means that the library has no two papers on the
+    topic.
+    """
+    if not papers and not topic.strip():
+        raise UsageError(
+            "there is nothing to compare",
+            hint='Name papers (rag compare EVA-0 ENGINE), or a topic: rag compare --topic "…"',
+        )
+    settings = settings_now()
+    with open_library(settings=settings) as library:
+        answer = library.compare(papers, topic=topic.strip(), aspects=aspects.split(","))
+    give(answer, wanted)
+    return close_with(answer, settings)

@@ -1,0 +1,26 @@
+"""`rag summarize`: a topic comes in, or nothing, an overview in themes goes out."""
+
+from __future__ import annotations
+
+import click
+
+from rag.cli.answering import close_with, model_options
+from rag.cli.giving import Wanted, give, output_options
+from rag.cli.session import global_options, open_library, settings_now
+
+
+@click.command("summarize")
+@click.argument("words", nargs=-1, metavar="[TOPIC]")
+@output_options
+@model_options
+@global_options
+def command(words: tuple[str, ...], wanted: Wanted) -> int:
+    """Sum up the papers on a topic in a few themes, every sentence cited; without a topic, the whole library.
+
+    Exit code 3 means that the library has no paper on the topic.
+    """
+    settings = settings_now()
+    with open_library(settings=settings) as library:
+        answer = library.summarize(" ".join(words))
+    give(answer, wanted)
+    return close_with(answer, settings)

@@ -1,0 +1,114 @@
+"""Summarize: a topic, or the whole library → an overview in sections, every sentence with its citations."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from rag.domain import Answer, Coverage, Hit, Paper, Related
+from rag.evidence.belonging import belonging, has_topic, related
+from rag.evidence.candidates import Candidate
+from rag.evidence.gather import Evidence
+from rag.evidence.nearest import closest
+from rag.evidence.telling import contribution
+from rag.generate.overview import Grouped, Topic, lead_on_library, lead_on_topic
+from rag.jobs.desk import Desk
+from rag.jobs.laying import laid_out
+from rag.jobs.outlining import outlined
+from rag.jobs.passage import Clock, Passage, answer_of
+from rag.jobs.topic import gathered
+from rag.jobs.topics import Topics
+from rag.jobs.writing import ModelWriter, attempted
+from rag.text.words import content_terms
+from rag.themes import group
+
+# Fewer papers need no headings; more themes than this are no overview.
+_GROUPED_FROM, _MOST_THEMES = 4, 6
+_REPRESENTATIVE = 3
+
+
+def summarize(
+    topic: str, desk: Desk, only: Collection[str] | None = None, writer: ModelWriter | None = None
+) -> Answer:
+    """Sum up the papers that belong to a topic, however many: a lead, themes, and what is also related."""
+    began = time.perf_counter()
+    evidence = gathered(topic, desk, only)
+    clock = Clock(began, time.perf_counter())
+    passage = overview(evidence, desk, len(only) if only is not None else desk.size(), writer)
+    return answer_of(passage, f"Summarize {topic}", evidence.hits, clock)
+
+
+def overview(evidence: Evidence, desk: Desk, size: int, writer: ModelWriter | None = None) -> Passage:
+    """Return the overview of a topic among `size` papers; "not found" when none belongs to it."""
+    if not has_topic(evidence):
+        return Passage("not_found", coverage=Coverage(0, 0))
+    places = belonging(evidence)
+    groups = _grouped(evidence, places, desk)
+    words = evidence.reading.question.topic
+    topic = Topic(words, {term: evidence.reading.rarity[term] for term in set(content_terms(words))})
+    quoted = laid_out(lead_on_topic(topic, groups, size), groups, len(places))
+    quoted = replace(quoted, also_related=_related(evidence))
+    if writer is None:
+        return quoted
+    return attempted(writer, partial(outlined, words, groups, quoted, writer), lambda: quoted)
+
+
+def summarize_library(found: Topics, desk: Desk, writer: ModelWriter | None = None) -> Answer:
+    """Sum up a whole library: its themes with their numbers of papers, and papers that stand for each."""
+    began = time.perf_counter()
+    groups = [_standing_for(theme.heading, found.papers_of(theme), desk) for theme in found.themes]
+    clock = Clock(began, time.perf_counter())
+    quoted = laid_out(lead_on_library(groups, len(found.papers)), groups, len(found.papers))
+    passage = quoted
+    if writer is not None:
+        passage = attempted(writer, partial(outlined, "", groups, quoted, writer), lambda: quoted)
+    hits = [Hit(candidate.paper, 1.0) for some in groups for candidate, _ in some.papers]
+    return answer_of(passage, "Summarize the library", hits, clock)
+
+
+def _grouped(evidence: Evidence, places: Sequence[int], desk: Desk) -> list[Grouped]:
+    """Put the papers of a topic under headings, each with its closest sentence; few papers under one."""
+    candidates = [evidence.candidates[i] for i in places]
+    words = evidence.reading.question.topic
+    if len(places) < _GROUPED_FROM:
+        members = [(words, list(range(len(places))))]
+    else:
+        themes = group(
+            np.stack([c.chunk_vectors[0] for c in candidates]),
+            [c.paper.text for c in candidates],
+            most=_MOST_THEMES,
+            background=desk.retriever.rarity,
+            without=frozenset(content_terms(words)),
+        )
+        # The surest papers of a topic come first; how central they are to their theme counts less.
+        members = [(theme.heading, sorted(theme.members)) for theme in themes]
+    return [
+        Grouped(heading, tuple((candidates[i], closest(evidence, places[i])) for i in some), len(some))
+        for heading, some in members
+    ]
+
+
+def _standing_for(heading: str, papers: Sequence[Paper], desk: Desk) -> Grouped:
+    candidates = desk.gatherer.candidates([Hit(paper, 1.0) for paper in papers[:_REPRESENTATIVE]])
+    told = [c for c in candidates if c.sentences]
+    return Grouped(heading, tuple((c, _says(c)) for c in told), len(papers))
+
+
+def _says(candidate: Candidate) -> int:
+    """Return the sentence that says what a paper does, else the one nearest to its whole abstract."""
+    own = contribution(candidate)
+    return own if own is not None else int(np.argmax(candidate.vectors @ candidate.chunk_vectors[0]))
+
+
+def _related(evidence: Evidence) -> tuple[Related, ...]:
+    found = []
+    for i in related(evidence):
+        candidate = evidence.candidates[i]
+        span = candidate.sentences[closest(evidence, i)]
+        paper = candidate.paper
+        found.append(Related(paper, paper.text[span.start : span.end], span.start, span.end))
+    return tuple(found)

@@ -1,0 +1,50 @@
+"""Files of answers: a text and a path come in, a file that is whole or not there goes out."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+from rag.errors import OutputError
+
+HINT = "Give another place with --output FILE."
+
+
+def check_writable(path: Path) -> None:
+    """Raise OutputError if it is plain, before any work is done, that no file can be written here."""
+    if path.is_dir():
+        raise OutputError(f"{path} cannot be written: it is a folder", hint=HINT)
+    if not path.resolve().parent.is_dir():
+        raise OutputError(f"{path} cannot be written: there is no folder {path.parent}", hint=HINT)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write the text as UTF-8: what stood there stays until all is written. Raises OutputError."""
+    data = text.encode("utf-8", errors="replace")
+    try:
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            # A device or a pipe takes what it is given; it cannot be replaced.
+            target.write_bytes(data)
+        else:
+            _replace(target, data)
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise OutputError(f"{path} cannot be written: {reason}", hint=HINT) from error
+
+
+def _replace(target: Path, data: bytes) -> None:
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "it may not be changed")
+    draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            draft.chmod(target.stat().st_mode & 0o777)
+        os.replace(draft, target)
+    finally:
+        draft.unlink(missing_ok=True)
