@@ -307,7 +307,7 @@ class Library:
         with self._lock:
             if self._desk is None:
                 retriever, gatherer = self.searching()
-                comparer = Comparer(load_roles(), retriever.rarity, retriever.embedder.embed_query)
+                comparer = Comparer(load_roles(), retriever.rarity, retriever.embedder)
                 self._desk = Desk(retriever, gatherer, comparer, self._ledger.count)
             return self._desk
 

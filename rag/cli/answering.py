@@ -34,7 +34,7 @@ def model_options(function: Function) -> Function:
 
     options = (
         setting_option("model", "What writes the answer: extractive, auto, or openai:NAME.", "MODEL"),
-        setting_option("max_cost_usd", "Most that may be spent on a chat model, in US dollars.", "USD"),
+        setting_option("max_cost_usd", "Most that may be spent on one answer, in US dollars.", "USD"),
         prompts_dir_option,
         click.option(
             "--no-cache", is_flag=True, help="Ask the chat model again, even if its reply was kept."

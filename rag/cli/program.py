@@ -21,10 +21,10 @@ from rag.errors import RagError, UsageError
 COMMANDS: Mapping[str, str] = {
     "ingest": "rag.cli.ingest",
     "ask": "rag.cli.ask",
-    "chat": "rag.cli.chat",
-    "history": "rag.cli.history",
     "compare": "rag.cli.compare",
     "summarize": "rag.cli.summarize",
+    "chat": "rag.cli.chat",
+    "history": "rag.cli.history",
     "check": "rag.cli.check",
     "search": "rag.cli.search",
     "papers": "rag.cli.papers",

@@ -8,15 +8,12 @@ import click
 
 from rag.cli.session import global_options, json_option, note, open_library
 
-# What the generators of random numbers take.
-MAX_SEED = 2**32 - 1
-
 
 @click.command("topics")
 @click.option("--most", type=click.IntRange(min=1), metavar="N", help="At most so many themes.")
 @click.option(
     "--seed",
-    type=click.IntRange(0, MAX_SEED),
+    type=click.IntRange(min=0),
     default=0,
     show_default=True,
     metavar="N",
@@ -32,6 +29,8 @@ def command(most: int | None, seed: int, plot: str | None, as_json: bool) -> Non
 
     file = check_file(plot) if plot is not None else None
     with open_library() as library:
+        if file is not None:
+            note("placing the papers on a map; thousands take half a minute")
         topics = library.topics(most=most, seed=seed, placed=file is not None)
     if file is not None:
         write_map(topics, file)

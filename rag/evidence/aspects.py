@@ -22,14 +22,17 @@ from rag.evidence.signs import (
     BETTER,
     CONDITION,
     DATA_ENDS,
+    ELSE,
     EVALUATES,
     MATERIAL,
     NAMED,
     NEEDS,
+    OUTLOOK,
     OWN_DATA,
     PROBLEM,
     PROPER_NAME,
     PROPOSES,
+    SHOWS,
     THINGS,
     TURN,
 )
@@ -57,7 +60,7 @@ _LEAST: Mapping[Kind, float] = {
     "problem": 0.75,
     "approach": 0.6,
     "data": 0.9,
-    "results": 0.7,
+    "results": 0.55,
     "limits": 0.9,
     "own": 0.0,
 }
@@ -166,14 +169,19 @@ def _data(seen: View, wanted: Aspect) -> Floats:
     scores = np.maximum(_signs(seen, MATERIAL, 0.6), _signs(seen, THINGS, 0.3))
     scores += _signs(seen, EVALUATES, 0.45)
     scores += _signs(seen, NAMED, 0.35) + _signs(seen, OWN_DATA, 0.7)
-    scores += 0.3 * (seen.role("method") + seen.role("result")) + 0.25 * _names_others(seen)
+    scores += 0.3 * (seen.role("method") + seen.role("result")) + 0.35 * _names_others(seen)
+    scores -= _signs(seen, OUTLOOK, 0.5)
     return np.asarray(scores - 0.9 * seen.role("background") - np.array(seen.notes))
 
 
 def _results(seen: View, wanted: Aspect) -> Floats:
     measured = np.array([bool(found) for found in seen.figures], dtype=float)
-    scores = 0.8 * seen.role("result") + 0.4 * measured + _signs(seen, BETTER, 0.25)
+    scores = (
+        0.8 * seen.role("result") + 0.4 * measured + _signs(seen, BETTER, 0.25) + _signs(seen, SHOWS, 0.2)
+    )
     scores -= 0.8 * (seen.role("background") + seen.role("objective")) + np.array(seen.notes)
+    # What else was found comes after what was found, and what it may be good for is no finding.
+    scores -= _signs(seen, ELSE, 0.15) + _signs(seen, OUTLOOK, 0.35)
     return np.asarray(scores - 0.4 * _is(seen, [_approach_sentence(seen)]))
 
 

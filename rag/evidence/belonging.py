@@ -12,8 +12,8 @@ from rag.question import Kind
 # Below this chance the library is said to have nothing on the topic.
 _ANSWERS = 0.4
 # A paper belongs from these chances on, and touches on a topic from these.
-_BELONGS: Mapping[Kind, float] = {"find": 0.35, "topic": 0.15}
-_TOUCHES = 0.06
+_BELONGS: Mapping[Kind, float] = {"find": 0.35, "topic": 0.25}
+_TOUCHES = 0.08
 _MOST_RELATED = 5
 
 

@@ -114,7 +114,7 @@ def posteriors(scores: Floats, weights: RoleWeights) -> Floats:
 def load_roles(path: Path = WEIGHTS) -> RoleModel:
     """Read the weights; raise RagError when they are missing or damaged."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         return _model(arrays)
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:

@@ -75,3 +75,13 @@ CONDITION = re.compile(
 PROPER_NAME = re.compile(r"(?<![\w-])(?:[A-Z][\w+-]*[A-Z\d][\w+-]*|[A-Z][a-z]+[A-Z]\w*)")
 # "… works well, yet most methods are costly": what follows is the problem, if it says of what.
 TURN = re.compile(r",\s(?:yet|but)\s(?!(?:it|its|they|their|this|these|those|that|such)\b)", re.IGNORECASE)
+SHOWS = re.compile(
+    r"\bwe\s+(?:\w+\s+){0,2}(?:show|prove|demonstrate|find|derive|establish|obtain|observe|identify)\b", re.I
+)
+ELSE = re.compile(r"^(?:in addition|moreover|furthermore|additionally|further|also|besides)\b", re.IGNORECASE)
+OUTLOOK = re.compile(
+    r"\b(?:(?:these|our|the|this) (?:\w+ )?(?:results?|findings?|work|analysis) (?:\w+ )?"
+    r"(?:suggest|highlight|open|provide|offer|point|pave|emphasi[sz]e|demonstrate a path|underscore)"
+    r"|step towards?|path towards?|opportunit|promising (?:direction|paradigm)|future (?:work|research))\w*",
+    re.IGNORECASE,
+)

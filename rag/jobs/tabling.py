@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rag.domain import AnswerSentence, Cell, Paper, Reference, Table
+from rag.embedders import Embedder
 from rag.evidence.aspects import USUAL, Aspect, aspect, stated, view
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Evidence
@@ -21,7 +22,7 @@ from rag.generate import DraftSentence
 from rag.generate.comparing import Row, cell, sentences
 from rag.jobs.passage import Passage
 from rag.text.words import content_terms
-from rag.verify.citations import Embed, check
+from rag.verify.citations import check
 
 # Of the sentences that bear on a question the best, and a second one nearly as likely.
 _ASKED, _ASKED_SHARE, _BY_CHANCE = 2, 0.8, 0.5
@@ -30,25 +31,26 @@ _FRAME = frozenset(content_terms("compare contrast versus vs differ differences 
 
 @dataclass(frozen=True, slots=True)
 class Comparer:
-    """What reads aspects off papers: a model of sentence roles, how rare words are, what embeds words."""
+    """What reads aspects off papers: a model of sentence roles, how rare words are, and the embedder."""
 
     roles: RoleModel
     rarity: Rarity
-    embed: Embed
+    embedder: Embedder
 
     def rows(self, candidates: Sequence[Candidate], aspects: Sequence[Aspect]) -> list[Row]:
         """Read the aspects off each paper."""
         rows = []
         for candidate in candidates:
             texts = [candidate.text(i) for i in range(len(candidate.sentences))]
-            seen = view(candidate, self.roles.chances(texts, candidate.vectors))
+            vectors = candidate.vectors if self.roles.reads(self.embedder.identity) else None
+            seen = view(candidate, self.roles.chances(texts, vectors))
             rows.append(Row(seen, {wanted.name: stated(seen, wanted) for wanted in aspects}))
         return rows
 
     def aspects(self, words: Sequence[str]) -> tuple[Aspect, ...]:
         """Return the aspects the asker names, each once, or the usual ones."""
         names = dict.fromkeys(name for word in words if (name := " ".join(word.split())))
-        return tuple(aspect(name, self.embed) for name in names or USUAL)
+        return tuple(aspect(name, self.embedder.embed_query) for name in names or USUAL)
 
 
 def compared(

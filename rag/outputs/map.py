@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
+import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -32,9 +32,14 @@ def _png(topics: Topics) -> bytes:
 
 DRAWERS: Mapping[str, Callable[[Topics], bytes]] = {".html": _html, ".svg": _svg, ".png": _png}
 
+_HINT = "Name a file in a folder that exists and can be written to."
+
 
 def check_file(name: str) -> Path:
-    """Return the path of a map to be written; raise UsageError if its ending is none of `DRAWERS`."""
+    """Return the path of a map to be written.
+
+    Raises UsageError if its ending is none of `DRAWERS`, OutputError if its folder does not exist.
+    """
     path = Path(name)
     if path.suffix.lower() not in DRAWERS or "\0" in name:
         *others, last = DRAWERS
@@ -42,6 +47,8 @@ def check_file(name: str) -> Path:
             f"a map cannot be drawn as {path.name!r}",
             hint=f"Give a name that ends in {', '.join(others)} or {last}.",
         )
+    if not path.parent.is_dir():
+        raise OutputError(f"the map cannot be written: there is no folder {path.parent}", hint=_HINT)
     return path
 
 
@@ -56,25 +63,18 @@ def write_map(topics: Topics, path: Path) -> None:
     except OSError as error:
         raise OutputError(
             f"the map cannot be written to {path}: {error.strerror or error}",
-            hint="Name a file in a folder that exists and can be written to.",
+            hint=_HINT,
         ) from error
 
 
 def _replace(path: Path, content: bytes) -> None:
     """Write beside the file first: a full disk leaves the old one as it was."""
-    handle, beside = tempfile.mkstemp(prefix=".map-", dir=path.parent)
+    beside = path.with_name(f".map-{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with beside.open("xb") as file:
             file.write(content)
-        os.chmod(beside, 0o666 & ~_umask())
         os.replace(beside, path)
     except OSError:
         with contextlib.suppress(OSError):
-            os.unlink(beside)
+            beside.unlink()
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -17,6 +17,7 @@ from rag.outputs.topics import counted
 _NAME_MOST, _SOURCE_MOST = 90, 120
 # Words of the abstract that a mark tells: fewer in a large library, so that the file stays small.
 _WORDS = ((1000, 140), (6000, 80), (10**9, 0))
+_FORBIDDEN = dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd")
 # Marks that cover each other must let the others be seen.
 _MANY = 800
 
@@ -79,7 +80,7 @@ def _groups(topics: Topics, sheet: Sheet) -> Iterator[str]:
 
 def _marks(topics: Topics, shape: int, marks: Iterable[Mark], most: int) -> Iterator[str]:
     for mark in marks:
-        told = escape(_told(topics.papers[mark.paper], most))
+        told = _safe(_told(topics.papers[mark.paper], most))
         yield f'<use href="#m{shape}" x="{mark.x:g}" y="{mark.y:g}"><title>{told}</title></use>'
 
 
@@ -94,8 +95,13 @@ def _told(paper: Paper, most: int) -> str:
 def _label(label: Label, kind: str) -> str:
     top = label.y - (len(label.lines) - 1) * label.size * LINE / 2 + label.size * 0.35
     lines = "".join(
-        f'<tspan x="{label.x:g}" y="{top + n * label.size * LINE:.1f}">{escape(line)}</tspan>'
+        f'<tspan x="{label.x:g}" y="{top + n * label.size * LINE:.1f}">{_safe(line)}</tspan>'
         for n, line in enumerate(label.lines)
     )
     side = "" if label.side == "middle" else f' style="text-anchor:{label.side}"'
     return f'<text class="{kind}"{side} data-label="{label.theme}">{lines}</text>'
+
+
+def _safe(text: str) -> str:
+    """Return cleaned text escaped, without the two characters that XML forbids besides controls."""
+    return escape(text.translate(_FORBIDDEN))

@@ -35,39 +35,44 @@ EMPTY = frozenset(
 # Words that say as little, and cannot end a phrase either: adjectives, numbers, verbs, participles.
 LOOSE = frozenset(
     """
-    above accelerate accept achieved acm affect ahead all allow apart applied appropriate arise
-    associated attain available back balance based behind below beneath best better beyond book
-    bring calculated carried cause cent certain challenging chapter city clear cm collect common
-    comparable compared compete competing complex computed concerned conduct conference confirm
-    consider considerable considered consist consistent containing contribute conventional convey
-    copyright correct correspond corresponding county critical crucial db demonstrate demonstrating
-    department depend dependent deploy derived described detected determined developed differ
-    different difficult direct discussed due east easy editor effective efficient eight elsevier
-    elucidate emphasis emphasize empirical employed encourage ensure entire especially essential
-    estimated exact examined exceed exhibit exist existing expand expected experimental exploit
-    extensive face facilitate fail farther few final finally first five flexible follow following
-    found four frequently front fundamental furthermore general generalize generally given good
-    govern great grow growing happen help high higher highest highlight hold however hundred hz
-    ideal ieee imply important improved inc including increased increasing independent indicate
-    indicated individual infer inform initial inner inside institute interact interesting
-    introducing investigated involving issue kg khz known laboratory large larger largest leading
-    left lie limiting little long look low lower ltd made main mainly maintain major making many
-    matter maximize maximum mean measured mhz middle minimize minimum mm modern moreover motivate
-    multiple national necessary needed new next nine normal north novel numerical observatory
-    observe observed obtained obvious occur often open operate optimizes original other outer
-    outperform outperforming outside overall overcome own paper paradigm particular particularly
-    percent performed perturb physical point poor popular pose positive possess possible potential
-    powerful practical present presented preserve prevent previous primary principal prior
-    proceedings promising propose proposed prove provided pursue range rapid reach reaches receive
-    recent recover reduced reflect reinforce reject related relative relevant reliable reported
-    required reserved respective resulting reveal right robust run same satisfactory satisfy save
-    say scalable second secondary seen selected serve seven several severe share short shown side
-    significant similar simple single six small smaller south special specific springer standard
-    start state-of-the-art strong studied substantial successful suffer sufficient suggest suggested
-    suitable superior surpass switch systematic tackle taken tell ten theoretical thesis think third
-    three traditional transform treat treated trigger true trying turn two typical underlie unique
-    university unknown unseen update upper used useful using usual varied various vary varying vast
-    verify verlag want warrant well-known west wide widespread wiley workshop worse worsen zero
+    above accelerate accept account accumulate achieved achieving acm across affect ahead all allow
+    alone along among amongst apart applied appropriate arise around assemble associated attain
+    available back balance based behind below beneath best better beyond book bring broad calculated
+    carried cause cent certain challenging chapter city classify clear cm collect common compact
+    comparable compared compete competing completeness complex computed concerned conduct conference
+    confirm consider considerable considered consist consistent containing contribute conventional
+    convey copyright correct correspond corresponding county critical crucial db decompose degrade
+    demonstrate demonstrating department depend dependent deploy derived described despite detected
+    determined developed differ different difficult direct discussed distinct drop due east easy
+    editor effective efficient eight elaborate elsevier elucidate emphasis emphasize empirical
+    employed enabling encourage ensure entire especially essential estimated even exact examined
+    exceed exhibit exist existing expand expected experimental exploit extensive extract face
+    facilitate fail faithful farther few final finally first five flexible follow following force
+    found four fraction frequently front fundamental furthermore general generalize generally given
+    good govern great greater grow growing happen help high higher highest highlight hold however
+    hundred hz ideal identify ieee imply important improved inc including increased increasing
+    independent indicate indicated individual infer inform initial inner inside institute
+    insufficient interact interesting intermediate introducing investigated involving isolation
+    issue kg khz known laboratory large larger largest later leading left lesser lie limiting little
+    long look low lower ltd made main mainly maintain major making many match matter maximize
+    maximum mean measured mention mhz middle minimize minimum mm modern moreover motivate multiple
+    national necessary needed new next nine normal north novel numerical observatory observe
+    observed obtained obvious occur often open operate optimizes original other outer outperform
+    outperforming outside overall overcome own pairs paper paradigm particular particularly past
+    percent performed perturb physical plausible point poor popular pose positive possess possible
+    potential powerful practical present presented preserve prevent previous primary principal prior
+    proceedings promising propose proposed prove provided pursue range rapid rare reach reaches
+    receive recent recognize recover reduced reflect reinforce reject related relative relevant
+    reliable reported represent required requiring reserved respective resulting reveal rich right
+    robust run same satisfactory satisfy save say scalable second secondary seen select selected
+    serve seven several severe share short showing shown side significant similar simple single six
+    small smaller smooth south special specific springer standard start state-of-the-art strong
+    studied substantial successful suffer sufficient suggest suggested suitable superior surpass
+    switch systematic tackle taken tell ten theoretical thesis think third three toward towards
+    traditional transform treat treated trigger true trying turn two typical underlie underlying
+    unique university unknown unseen update upper used useful using usual varied various vary
+    varying vast verify verlag versus want warrant well-known west wide widespread wiley workshop
+    worse worsen zero
     """.split()
 )
 

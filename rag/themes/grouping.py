@@ -37,7 +37,11 @@ def centred(vectors: Vectors) -> Vectors:
 
 def grouped(rows: Vectors, most: int | None, seed: int) -> list[list[int]]:
     """Return groups of row numbers, the largest first; `rows` are unit rows `(n, dim)`."""
-    labels = _labels(rows, most, seed)
+    from threadpoolctl import threadpool_limits
+
+    # Sums over several threads come out in any order.
+    with threadpool_limits(1):
+        labels = _labels(rows, most, seed)
     groups = [np.flatnonzero(labels == label).tolist() for label in range(int(labels.max()) + 1)]
     return sorted((some for some in groups if some), key=lambda some: (-len(some), some[0]))
 
@@ -84,7 +88,7 @@ def _numbers(sample: Vectors, most: int | None) -> list[int]:
     """Return the numbers of groups to try, about the root of half the papers."""
     distinct = len(np.unique(np.round(sample, 3), axis=0))
     usual = math.sqrt(len(sample) / 2)
-    highest = min(round(usual * 1.3), MOST_THEMES if most is None else most, distinct - 1, len(sample) // 2)
+    highest = min(round(usual * 1.3), MOST_THEMES if most is None else most, distinct, len(sample) // 2)
     lowest = max(2, min(round(usual / 1.6), highest))
     step = max(1, (highest - lowest) // 6)
     return list(range(lowest, highest + 1, step)) if len(sample) >= _FEWEST else []

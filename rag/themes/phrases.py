@@ -16,7 +16,8 @@ Key = tuple[str, ...]
 MAX_READ = 4000
 _LONGEST = 4
 _LONGEST_WORD = 30
-_WORD = re.compile(r"[^\W_]+(?:[-‐'’][^\W_]+)*|[^\w\s]")
+_OPENING = 200
+_WORD = re.compile(r"(?P<address>https?:\S+|www\.\S+)|[^\W_]+(?:[-‐'’][^\W_]+)*|[^\w\s]")
 _LOOSE = STOP_WORDS | ENDERS | LEADING | {"et", "al"}
 _VERBS = VERBISH - NOUNS_TOO
 
@@ -37,12 +38,15 @@ class Spoken:
         self._words: Counter[str] = Counter()
 
     def read(self, text: str) -> Counter[Key]:
-        """Return how often each phrase stands in a text, or its abbreviation; remember how it is written."""
+        """Return how often each phrase stands in a text, or its abbreviation; remember how it is written.
+
+        The opening, which tells the field, counts twice.
+        """
         counts: Counter[Key] = Counter()
-        for words in _runs(text[:MAX_READ]):
+        for start, words in _runs(text[:MAX_READ]):
             self._words.update(words)
             for key, written in self._phrases(words):
-                counts[key] += 1
+                counts[key] += 2 if start < _OPENING else 1
                 if written:
                     self._forms.setdefault(key, Counter())[written] += 1
         return counts
@@ -86,17 +90,19 @@ def _singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and word[:-1].isupper() else word
 
 
-def _runs(text: str) -> Iterator[list[str]]:
-    """Yield runs of words without a mark between."""
+def _runs(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield runs of words without a mark between, and where each begins; addresses are left out."""
     run: list[str] = []
+    start = 0
     for match in _WORD.finditer(text):
-        if match[0][0].isalnum():
+        if match[0][0].isalnum() and match.lastgroup != "address":
+            start = start if run else match.start()
             run.append(match[0])
         elif run:
-            yield run
+            yield start, run
             run = []
     if run:
-        yield run
+        yield start, run
 
 
 def _is_solid(lower: str) -> bool:
