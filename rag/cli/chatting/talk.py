@@ -160,6 +160,8 @@ class Talk:
         self.turns.append(Turn(kind, typed, answer, time.time()))
         self._usages.append(answer.usage)
         warn(answer.warnings)
+        if self.only and answer.status == "not_found":
+            note("Only some papers were asked; /only alone asks all again.")
         tell_cost(answer)
         self.keeper.keep(self.turns)
 
