@@ -193,20 +193,13 @@ class Recorded:
         self.asked.append(("ask", question, only))
         return self._library.ask(question, history, only=only)
 
-    def compare(
-        self,
-        papers: Sequence[str],
-        *,
-        topic: str = "",
-        aspects: Sequence[str] = (),
-        only: Collection[str] | None = None,
-    ) -> Answer:
+    def compare(self, papers: Sequence[str]) -> Answer:
         self.asked.append(("compare", *papers))
-        return self._library.ask(f"Compare {' and '.join(papers)}")
+        return self._library.compare(papers)
 
     def summarize(self, topic: str = "", *, only: Collection[str] | None = None) -> Answer:
         self.asked.append(("summarize", topic))
-        return self._library.ask(f"Summarize {topic}")
+        return self._library.summarize(topic, only=only)
 
 
 @pytest.fixture
@@ -234,8 +227,10 @@ def test_compare_takes_names_quoted_names_and_numbers(talk: Talk) -> None:
     take(talk, "Which papers are on federated learning?")
     take(talk, '/compare EVA, "typed tensor language" and 2')
     assert asked(talk)[1] == ("compare", "EVA", "typed tensor language", "ERIS")
+    assert talk.last is not None and talk.last.table is not None
+    second = talk.last.references[1].paper.name
     take(talk, "How does the second one work?")
-    assert talk.last is not None and talk.last.references[0].paper.name in ("typed tensor language", "ERIS")
+    assert [r.paper.name for r in talk.last.references] == [second]
     for line in ("/compare", "/compare EVA", "/compare EVA 99"):
         with pytest.raises(UsageError):
             take(talk, line)
@@ -278,6 +273,16 @@ def test_only_limits_questions_and_is_lifted(talk: Talk, capsys: pytest.CaptureF
     assert limit_of(talk) == ""
     take(talk, "Which papers are on federated learning?")
     assert len(talk.last.references) == 2 or talk.last.references
+
+
+def test_a_follow_up_about_a_paper_that_is_not_allowed_finds_nothing_else(
+    talk: Talk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    take(talk, "/only ERIS")
+    take(talk, "What is ERIS?")
+    take(talk, "and EVA-0?")
+    assert talk.last is not None and talk.last.status == "not_found" and not talk.last.hits
+    assert "Only some papers were asked" in capsys.readouterr().err
 
 
 def test_sources_lists_references_with_quotes(talk: Talk, capsys: pytest.CaptureFixture[str]) -> None:

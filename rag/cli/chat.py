@@ -47,6 +47,7 @@ def command(continued: str | None, as_json: bool) -> int:
 
     Piped in, each line is one turn. A script goes on after an error; the exit code is that of the first
     error, else 3 if the last question was not answered. With --json stdout gets one JSON object an answer.
+    A limit of cost holds for each answer.
     """
     settings = settings_now()
     with open_library(settings=settings) as library:
@@ -101,13 +102,13 @@ def _load(library: Library) -> None:
 
 def _recall_last(talk: Talk) -> None:
     """Show where a conversation that is continued had come to."""
-    from rag.outputs.terminal import Line, print_answer
+    from rag.outputs.conversation import print_turns
+    from rag.outputs.terminal import Line
 
     if talk.turns:
-        turn = talk.turns[-1]
         told = f"{len(talk.turns)} {'turn' if len(talk.turns) == 1 else 'turns'} so far; the last was:"
-        talk.show([Line(told), Line(), Line(f"rag> {turn.question}", "heading")])
-        print_answer(turn.answer, talk.stream)
+        talk.show([Line(told), Line()])
+        print_turns(talk.turns[-1:], talk.stream)
         talk.show([Line()])
 
 

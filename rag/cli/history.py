@@ -60,7 +60,9 @@ def show(conversation_id: str, as_json: bool) -> None:
 
         click.echo(conversation_json(conversation, turns), nl=False)
         return
-    _print_turns(turns)
+    from rag.outputs.conversation import print_turns
+
+    print_turns(turns, sys.stdout)
 
 
 @command.command("export")
@@ -131,16 +133,6 @@ def _row(conversation: Conversation) -> tuple[str, ...]:
 
     used = datetime.fromtimestamp(conversation.latest).strftime("%Y-%m-%d %H:%M")
     return conversation.id, used, str(conversation.turns), one_line(conversation.title, _TITLE)
-
-
-def _print_turns(turns: Sequence[Turn]) -> None:
-    from rag.outputs.printable import one_line
-    from rag.outputs.terminal import Line, print_answer, print_lines
-
-    for place, turn in enumerate(turns):
-        heading = Line(f"rag> {one_line(turn.question)}", "heading")
-        print_lines([Line(), heading] if place else [heading], sys.stdout)
-        print_answer(turn.answer, sys.stdout)
 
 
 def _agreed(count: int) -> bool:

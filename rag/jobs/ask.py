@@ -101,7 +101,8 @@ def _among(bound: Sequence[str], only: Collection[str] | None) -> Collection[str
     """Return the papers that may be found: those a follow-up is about, those allowed, or both."""
     if only is None:
         return bound or None
-    return [p for p in bound if p in only] or only
+    # A follow-up about papers that are not allowed finds nothing, and not something else.
+    return [p for p in bound if p in only] if bound else only
 
 
 def _cautions(retrieval: Retrieval) -> tuple[str, ...]:

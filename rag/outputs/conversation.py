@@ -1,15 +1,27 @@
-"""A whole conversation as a file: its turns come in, Markdown, one HTML page or JSON goes out."""
+"""A whole conversation: its turns come in, lines, Markdown, one HTML page or JSON goes out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
+from typing import IO
 
-from rag.errors import RagError, UsageError
+from rag.errors import UsageError
 from rag.ledger.conversations import Conversation, Turn
 from rag.outputs.conversation_html import conversation_html
+from rag.outputs.files import write_whole
 from rag.outputs.markdown import answer_markdown, escaped
 from rag.outputs.printable import one_line, to_json
+from rag.outputs.terminal import Line, print_answer, print_lines
+
+
+def print_turns(turns: Sequence[Turn], stream: IO[str]) -> None:
+    """Write what was typed and what was answered, turn by turn."""
+    for place, turn in enumerate(turns):
+        print_lines(
+            [*([Line()] if place else []), Line(f"rag> {one_line(turn.question)}", "heading")], stream
+        )
+        print_answer(turn.answer, stream)
 
 
 def conversation_markdown(conversation: Conversation, turns: Sequence[Turn]) -> str:
@@ -51,13 +63,8 @@ def format_of(path: str) -> str:
 def write_new(path: Path, text: str, *, again: bool = False) -> None:
     """Write a file that is not there yet; with `again` also over one that is.
 
-    Raises UsageError if it is there, RagError if it cannot be written.
+    Raises UsageError if it is there, OutputError if it cannot be written.
     """
-    try:
-        with path.open("w" if again else "x", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-    except FileExistsError as error:
-        raise UsageError(f"{path} is there already", hint="Name another file.") from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise RagError(f"{path} cannot be written: {reason}", hint="Name another file.") from error
+    if path.exists() and not again:
+        raise UsageError(f"{path} is there already", hint="Name another file.")
+    write_whole(path, text)

@@ -78,12 +78,10 @@ def _compare(talk: Talk, rest: str) -> None:
         )
     # A number stands for a reference of the last answer; names are looked up where they are compared.
     names = [talk.referred(word).name if _is_number(word) else word for word in words]
-    _tell_unbound(talk)
     talk.compare(f"/compare {rest}", names)
 
 
 def _summarize(talk: Talk, rest: str) -> None:
-    _tell_unbound(talk)
     talk.summarize(f"/summarize {rest}".strip(), rest)
 
 
@@ -204,11 +202,6 @@ def _named(talk: Talk, rest: str) -> list[Paper]:
             except RagError:
                 pass
         raise
-
-
-def _tell_unbound(talk: Talk) -> None:
-    if talk.only:
-        note("/only holds for questions; this looks at the papers it names, or at all.")
 
 
 def _quoted_of(talk: Talk, paper: Paper) -> set[tuple[int, int]]:

@@ -19,6 +19,7 @@ from rag.errors import UsageError
 from rag.ledger.conversations import Kind, Turn
 from rag.outputs.terminal import Line, print_lines
 
+# An answer is told sentence by sentence where a chat model writes it, and a person watches.
 Told = Callable[[AnswerSentence], None] | None
 Job = Callable[[Told], Answer]
 
@@ -36,14 +37,7 @@ class Answering(Protocol):
     ) -> Answer:
         """Answer a question, or the follow-up to earlier answers."""
 
-    def compare(
-        self,
-        papers: Sequence[str],
-        *,
-        topic: str = "",
-        aspects: Sequence[str] = (),
-        only: Collection[str] | None = None,
-    ) -> Answer:
+    def compare(self, papers: Sequence[str]) -> Answer:
         """Compare papers by name."""
 
     def summarize(self, topic: str = "", *, only: Collection[str] | None = None) -> Answer:
@@ -108,12 +102,11 @@ class Talk:
 
     def compare(self, typed: str, papers: Sequence[str]) -> None:
         """Compare papers by name."""
-        self._take("compare", typed, lambda _: self._answering.compare(papers))
+        self._take("compare", typed, lambda told: self._answering.compare(papers))
 
     def summarize(self, typed: str, topic: str) -> None:
         """Sum up a topic."""
-        only = self._allowed
-        self._take("summarize", typed, lambda _: self._answering.summarize(topic, only=only))
+        self._take("summarize", typed, lambda told: self._answering.summarize(topic, only=self._allowed))
 
     def begin_anew(self) -> None:
         """Forget what was said and every limit; what was kept stays kept."""
@@ -167,6 +160,8 @@ class Talk:
         self.turns.append(Turn(kind, typed, answer, time.time()))
         self._usages.append(answer.usage)
         warn(answer.warnings)
+        if self.only and answer.status == "not_found":
+            note("Only some papers were asked; /only alone asks all again.")
         tell_cost(answer)
         self.keeper.keep(self.turns)
 
