@@ -10,13 +10,16 @@ The package reads in the order of the work:
 
     text        LaTeX → readable Unicode, sentences, words, quantities
     sources     files → records, one module per format
-    papers      record → paper: id, name
+    papers      record → paper: id, name; are two papers one
     tokens      text → number of tokens
     chunks      paper → chunks
     endpoint    settings → an OpenAI-compatible server; its faults in our words
     embedders   texts → vectors
     ledger      SQLite: papers, sentences, vectors; the source of truth
     indexes     Chroma (vectors) and tantivy (words), made from the ledger and healed from it
+    preparing   papers → papers with vectors
+    twins       paper → the papers of the library that it may be
+    intake      records of a file → papers stored, merged or replaced
     ingest      files → ledger → indexes, batch by batch
     question    question → its kind and topic
     retrieve    question → ranked papers
