@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from rag import chunks
@@ -44,22 +45,24 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A record that may be what an entry of its file has become: the end of the file will tell."""
+    """A record that may be what an entry of its file has become: the end of the file will tell which."""
 
     record: Record
     digest: str
-    match: Match
+    matches: tuple[Match, ...]
 
 
 @dataclass(slots=True)
 class _Reading:
     """The file being read: what each paper stood as in it before, what has been met in it now, and where.
 
+    `lately` are the papers it held when it was last read.
     `moved` leads from the id of a paper that was replaced to that of what took its place.
     """
 
     name: str
     before: dict[str, set[str]] = field(default_factory=dict)
+    lately: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
     present: set[tuple[str, int]] = field(default_factory=set)
     waiting: list[_Waiting] = field(default_factory=list)
@@ -100,6 +103,8 @@ class Intake:
         for entry in self._ledger.sources_of(file_name):
             # A library of the first schema did not keep what it read; it held only papers' own texts.
             self._here.before.setdefault(entry.paper_id, set()).add(entry.record or entry.paper_id)
+            if not entry.gone:
+                self._here.lately.add(entry.paper_id)
 
     def take(self, record: Record) -> None:
         """Put a record's paper into the batch if it is new, or a further source if it is known."""
@@ -112,7 +117,7 @@ class Intake:
             self.counts.unchanged += 1
             self._sight(replace(known, source=record.source))
         elif own_id in self._held:
-            self._meet(record, digest, Match(self._paper(own_id), _ITSELF))
+            self._meet(record, digest, [Match(self._paper(own_id), _ITSELF)])
         else:
             self._arrive(record, digest)
 
@@ -150,49 +155,54 @@ class Intake:
         """Take a record whose very text is not held: find what it may be."""
         paper = make_paper(record, self._taken)
         matches = self._twins.find(paper)
-        match = next((m for m in matches if m.comparison.same), None)
-        if match is not None:
-            self._meet(record, digest, match)
+        if matches and matches[0].comparison.same:
+            self._meet(record, digest, matches)
             return
-        edited = next(
-            (m for m in matches if m.paper.id in self._here.before and is_edit(m.paper, paper)), None
-        )
-        if edited is not None:
-            self._here.waiting.append(_Waiting(record, digest, edited))
+        edits = [m for m in matches if m.paper.id in self._here.lately and is_edit(m.paper, paper)]
+        if edits:
+            self._here.waiting.append(_Waiting(record, digest, tuple(edits)))
         else:
             self._remark_doubts(record, matches)
             self._add(record, digest, paper)
 
-    def _meet(self, record: Record, digest: str, match: Match) -> None:
+    def _meet(self, record: Record, digest: str, matches: Sequence[Match]) -> None:
         """Take a record of a paper that is held: now, or once it is known what else the file holds."""
-        if match.paper.id in self._here.before and digest not in self._here.before[match.paper.id]:
-            self._here.waiting.append(_Waiting(record, digest, match))
+        before = self._here.before
+        here = tuple(m for m in matches if m.comparison.same and m.paper.id in before)
+        if here and not any(digest in before[m.paper.id] for m in here):
+            self._here.waiting.append(_Waiting(record, digest, here))
         else:
-            self._merge(record, digest, match)
+            self._merge(record, digest, matches[0])
 
     def _decide(self, entry: _Waiting) -> None:
         """Take a record that waited: an entry of the file that is no longer there has become this one."""
-        match = replace(
-            entry.match, paper=self._paper(self._here.moved.get(entry.match.paper.id, entry.match.paper.id))
-        )
-        left = self._here.before.get(entry.match.paper.id, set()) - self._here.seen
-        if not left:
-            if match.comparison.same:
-                self._merge(entry.record, entry.digest, match)
-            else:
-                self._add(entry.record, entry.digest, make_paper(entry.record, self._taken))
-            return
-        own = next((digest for digest in left if digest[:ID_LENGTH] == match.paper.id), "")
-        self._here.before[entry.match.paper.id].discard(own or min(left))
-        arrived = make_paper(entry.record, self._taken)
-        if arrived.id == match.paper.id:
-            self._correct(entry, match.paper, arrived)
-        elif own and (match.comparison.same or self._stands_here_only(match.paper)):
-            self._replace(entry, match)
-        elif match.comparison.same:
-            self._merge(entry.record, entry.digest, match)
+        for match in sorted(entry.matches, key=lambda m: m.paper.id not in self._here.lately):
+            left = self._here.before[match.paper.id] - self._here.seen
+            if left and self._becomes(entry, match, left):
+                return
+        first = entry.matches[0]
+        if first.comparison.same:
+            now = self._paper(self._here.moved.get(first.paper.id, first.paper.id))
+            self._merge(entry.record, entry.digest, Match(now, first.comparison))
         else:
-            self._add(entry.record, entry.digest, arrived)
+            self._add(entry.record, entry.digest, make_paper(entry.record, self._taken))
+
+    def _becomes(self, entry: _Waiting, match: Match, left: set[str]) -> bool:
+        """Let a record take the place of one of those `left` over, which its paper was; say whether it may."""
+        key = match.paper.id
+        held = self._paper(self._here.moved.get(key, key))
+        own = next((digest for digest in left if digest[:ID_LENGTH] == held.id), "")
+        arrived = make_paper(entry.record, self._taken)
+        if arrived.id == held.id:
+            self._correct(entry, held, arrived)
+        elif own and (match.comparison.same or self._stands_here_only(held)):
+            self._replace(entry, held)
+        elif match.comparison.same:
+            self._merge(entry.record, entry.digest, Match(held, match.comparison))
+        else:
+            return False
+        self._here.before[key].discard(own or min(left))
+        return True
 
     def _add(self, record: Record, digest: str, paper: Paper) -> None:
         found = tuple(Sentence(paper.id, n, a, b) for n, (a, b) in enumerate(spans(paper.text)))
@@ -224,10 +234,9 @@ class Intake:
         self._put(held, now)
         self._sight(Sighting(held.id, entry.record.source, entry.digest))
 
-    def _replace(self, entry: _Waiting, match: Match) -> None:
+    def _replace(self, entry: _Waiting, old: Paper) -> None:
         """Put a paper in the place of the one it was before its file changed."""
         self.store()
-        old = match.paper
         self._taken.discard(fold_name(old.name))
         now = updated(old, make_paper(entry.record, self._taken))
         found = tuple(Sentence(now.id, n, a, b) for n, (a, b) in enumerate(spans(now.text)))

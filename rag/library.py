@@ -30,6 +30,7 @@ from rag.retrieve import CANDIDATES, Retriever
 from rag.retrieve.lookup import Lookup, lookup
 from rag.retrieve.naming import Names
 from rag.settings import Settings
+from rag.twins import Duplicate, duplicates
 
 # How many papers an error lists when the words given fit several.
 _SHOWN = 8
@@ -182,6 +183,10 @@ class Library:
         if len(answer.found) == 1:
             return answer.found[0]
         raise _unknown(words, answer)
+
+    def duplicates(self) -> list[Duplicate]:
+        """Return what was merged, and the papers that are held twice or only look alike."""
+        return duplicates(self._ledger)
 
     def warnings(self) -> tuple[str, ...]:
         """Return what had to be healed since the library was opened."""

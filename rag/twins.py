@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -12,6 +14,8 @@ from rag.ledger import Ledger
 from rag.ledger.store import Store
 from rag.papers.duplicates import Comparison, compare, fingerprint
 from rag.papers.sketches import PLACES, Sketches, SketchIndex, share
+
+Kind = Literal["merged", "twice", "near"]
 
 # Of those that come near, so many are compared word by word, if they share enough pairs of words.
 _COMPARED = 12
@@ -30,12 +34,28 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two papers of the library that may be one, and how they compare."""
+class Duplicate:
+    """What is, or may be, a duplicate in a library; `score` says how alike the texts are, from 0 to 1.
 
-    one: Paper
-    two: Paper
-    comparison: Comparison
+    "merged": `source` holds another text or title of the one paper in `papers`. "twice": both papers are
+    held, and are one by today's rules. "near": two papers that were kept apart, though they look alike.
+    """
+
+    kind: Kind
+    score: float
+    why: str
+    papers: tuple[Paper, ...]
+    source: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {
+            "kind": self.kind,
+            "score": round(self.score, 4),
+            "why": self.why,
+            "papers": [paper.to_dict() for paper in self.papers],
+            "source": self.source or None,
+        }
 
 
 class Twins:
@@ -93,27 +113,38 @@ class Twins:
         return (stored[paper_id] for paper_id in wanted if paper_id in stored)
 
 
-def pairs(store: Store) -> list[Pair]:
-    """Return the papers of a library that are, or may be, held twice: the most alike first."""
-    ids, sketches = _all_fingerprints(store)
-    index = SketchIndex(sketches)
-    found = {
-        (ids[a], ids[b])
-        for a, b in index.pairs()
-        if share(sketches[a], sketches[b : b + 1])[0] > _LEAST_SHARE
+def duplicates(store: Store) -> list[Duplicate]:
+    """Return what was merged in a library, is held twice or nearly so: each kind by how alike it is."""
+    merged = store.merged()
+    pairs = sorted(_pairs(store), key=sorted)
+    papers = {
+        p.id: p for p in store.papers({*(s.paper_id for s in merged), *(i for pair in pairs for i in pair)})
     }
-    place = {paper_id: n for n, paper_id in enumerate(ids)}
-    for group in store.shared_keys():
-        # A group of many shares a beginning or a title that says nothing.
-        for a in group if len(group) <= _COMPARED else ():
-            found |= {(a, b) for b in group if place.get(a, 0) < place.get(b, 0)}
-    papers = {paper.id: paper for paper in store.papers({i for pair in found for i in pair})}
-    compared = (
-        Pair(papers[a], papers[b], compare(papers[a], papers[b]))
-        for a, b in sorted(found, key=lambda p: place[p[0]])
-    )
-    close = [p for p in compared if p.comparison.same or p.comparison.doubt or p.comparison.score >= _NEAR]
-    return sorted(close, key=lambda p: (not p.comparison.same, -p.comparison.score))
+    found = [
+        Duplicate("merged", seen.likeness or 0.0, seen.why, (papers[seen.paper_id],), seen.source)
+        for seen in merged
+    ]
+    for a, b in pairs:
+        compared = compare(papers[a], papers[b])
+        if compared.same or compared.doubt or compared.score >= _NEAR:
+            kind: Kind = "twice" if compared.same else "near"
+            found.append(Duplicate(kind, compared.score, compared.why, (papers[a], papers[b])))
+    return sorted(found, key=lambda d: (get_args(Kind).index(d.kind), -d.score))
+
+
+def _pairs(store: Store) -> set[tuple[str, str]]:
+    """Return every two ids of papers that come near each other, or share a key, in the order stored."""
+    ids, sketches = _all_fingerprints(store)
+    near = {
+        (ids[a], ids[b])
+        for a, b in SketchIndex(sketches).pairs()
+        if share(sketches[a], sketches[b : b + 1])[0] >= _LEAST_SHARE
+    }
+    # Many papers that share a beginning or a title share one that says nothing.
+    groups = (group for group in store.shared_keys() if len(group) <= _COMPARED)
+    keyed = {pair for group in groups for pair in combinations(group, 2)}
+    place = {paper_id: n for n, paper_id in enumerate(store.ids())}
+    return {(a, b) if place[a] < place[b] else (b, a) for a, b in near | keyed}
 
 
 def _all_fingerprints(store: Store) -> tuple[list[str], Sketches]:

@@ -67,6 +67,8 @@ def summary(report: IngestReport) -> str:
     parts = [
         f"{_counted(report.added, 'paper')} added",
         f"{report.unchanged} already there",
+        *([f"{report.merged} merged with papers held"] if report.merged else ()),
+        *([f"{report.updated} updated"] if report.updated else ()),
         *([f"{len(report.removed)} removed"] if report.removed else ()),
         *([f"{skipped} skipped"] if skipped else ()),
         *([f"{_counted(len(report.failures), 'file')} failed"] if report.failures else ()),

@@ -1,4 +1,4 @@
-"""`rag papers`: list, show, remove and export the papers of the library."""
+"""`rag papers`: list, show, remove and export the papers of the library; its duplicates."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rag.cli.duplicates import command as duplicates
 from rag.cli.session import global_options, json_option, note, open_library
 from rag.errors import UsageError
 
@@ -106,6 +107,9 @@ def export(format_name: str) -> None:
     with open_library(may_be_empty=True) as library:
         text = _export_formats()[format_name](library.papers())
     click.echo(text, nl=False)
+
+
+command.add_command(duplicates)
 
 
 def _rows(papers: Iterable[Paper]) -> Iterator[tuple[str, ...]]:
