@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from rag.jobs.check import Checked as Checked
     from rag.jobs.writing import Plan as Plan
     from rag.library import Library as Library
+    from rag.retrieve.filters import Filters as Filters
     from rag.settings import Settings as Settings
 
 _PUBLIC = {
@@ -67,6 +68,7 @@ _PUBLIC = {
     "Checked": "rag.jobs.check",
     "Plan": "rag.jobs.writing",
     "Library": "rag.library",
+    "Filters": "rag.retrieve.filters",
     "Settings": "rag.settings",
 }
 

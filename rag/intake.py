@@ -158,7 +158,8 @@ class Intake:
         if matches and matches[0].comparison.same:
             self._meet(record, digest, matches)
             return
-        edits = [m for m in matches if m.paper.id in self._here.lately and is_edit(m.paper, paper)]
+        here = (m for m in matches if m.paper.id in self._here.lately)
+        edits = [m for m in here if m.comparison.doubt or is_edit(m.paper, paper)]
         if edits:
             self._here.waiting.append(_Waiting(record, digest, tuple(edits)))
         else:
@@ -185,10 +186,11 @@ class Intake:
             now = self._paper(self._here.moved.get(first.paper.id, first.paper.id))
             self._merge(entry.record, entry.digest, Match(now, first.comparison))
         else:
+            self._remark_doubts(entry.record, entry.matches)
             self._add(entry.record, entry.digest, make_paper(entry.record, self._taken))
 
     def _becomes(self, entry: _Waiting, match: Match, left: set[str]) -> bool:
-        """Let a record take the place of one of those `left` over, which its paper was; say whether it may."""
+        """Let a record take the place of one of those left over, that its paper was; say whether it may."""
         key = match.paper.id
         held = self._paper(self._here.moved.get(key, key))
         own = next((digest for digest in left if digest[:ID_LENGTH] == held.id), "")
@@ -290,7 +292,7 @@ class Intake:
         ]
         return not elsewhere
 
-    def _remark_doubts(self, record: Record, matches: list[Match]) -> None:
+    def _remark_doubts(self, record: Record, matches: Sequence[Match]) -> None:
         for match in matches:
             if match.comparison.doubt:
                 name = f"{match.paper.name} ({match.paper.source})"

@@ -27,6 +27,7 @@ from rag.ledger import Ledger
 from rag.ledger.recall import Recall
 from rag.question import understand
 from rag.retrieve import CANDIDATES, Retriever
+from rag.retrieve.filters import Filters, select
 from rag.retrieve.lookup import Lookup, lookup
 from rag.retrieve.naming import Names
 from rag.settings import Settings
@@ -113,7 +114,9 @@ class Library:
         answer = ask(question, retriever, gatherer, history, task, only)
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
 
-    def plan(self, question: str, history: Sequence[Answer] = ()) -> Plan:
+    def plan(
+        self, question: str, history: Sequence[Answer] = (), *, only: Collection[str] | None = None
+    ) -> Plan:
         """Return what asking would send to a chat model and may cost at most; nothing is sent, no key needed.
 
         Raises UsageError when the search alone would send the question to an embedder's server.
@@ -126,7 +129,7 @@ class Library:
         writer = open_writer(self._settings, self._recall, dry=True)
         retriever, gatherer = self.searching()
         dry = DryRun(writer, missing(self._settings))
-        ask(question, retriever, gatherer, history, dry.task(question))
+        ask(question, retriever, gatherer, history, dry.task(question), only)
         return dry.plan
 
     def check(
@@ -158,21 +161,37 @@ class Library:
             return checked
         return judge_draft(checked, writer.chat, writer.prompts, bill or writer.bill())
 
-    def search(self, question: str, k: int = 10) -> list[Hit]:
-        """Return the `k` papers that fit best, best first; raise UsageError if `k` is less than 1."""
+    def search(self, question: str, k: int = 10, *, only: Collection[str] | None = None) -> list[Hit]:
+        """Return the `k` papers that fit best, best first; with `only`, among papers with these ids.
+
+        Raises UsageError if `k` is less than 1.
+        """
         if k < 1:
             raise UsageError(f"{k} papers cannot be searched for", hint="Ask for at least 1.")
         retriever, _ = self.searching()
-        return list(retriever.retrieve(understand(question), most=max(k, CANDIDATES)).hits[:k])
+        return list(retriever.retrieve(understand(question), only, most=max(k, CANDIDATES)).hits[:k])
 
     def rankings(self, question: str, k: int) -> Mapping[str, list[str]]:
         """Return paper ids as ranked by "vectors" alone, by "words" alone, and "fused"."""
         retriever, _ = self.searching()
         return retriever.rankings(question, k)
 
-    def papers(self) -> list[Paper]:
-        """Return all papers, in the order they came in."""
-        return self._ledger.papers()
+    def select(self, filters: Filters) -> frozenset[str] | None:
+        """Return the ids of the papers that pass the filters, for `only`; None when there is no filter.
+
+        Raises NothingMatches, saying which filter leaves none, and UnknownPaper for a name no paper has.
+        """
+        return select(
+            self._ledger, filters, lambda words: self._ledger.exactly(words) or self.paper(words).id
+        )
+
+    def papers(self, *, only: Collection[str] | None = None) -> list[Paper]:
+        """Return all papers, or those with these ids, in the order they came in."""
+        return self._ledger.papers(only)
+
+    def count(self) -> int:
+        """Return how many papers there are."""
+        return self._ledger.count()
 
     def paper(self, words: str) -> Paper:
         """Return the paper with this id (or its first 8 characters or more), source, name or alias.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rag.cli.filtering import chosen, filter_options
 from rag.cli.prompts import prompts_dir_option
 from rag.cli.session import (
     give_setting,
@@ -24,6 +25,7 @@ from rag.cli.session import (
 if TYPE_CHECKING:
     from rag.domain import Answer, AnswerSentence
     from rag.library import Library
+    from rag.retrieve.filters import Filters
     from rag.settings import Settings
 
 NOT_FOUND_CODE = 3
@@ -44,8 +46,16 @@ KEY_FOUND = (
 @click.option(
     "--dry-run", is_flag=True, help="Print what would be sent to the chat model, and what it may cost."
 )
+@filter_options
 @global_options
-def command(words: tuple[str, ...], as_json: bool, as_markdown: bool, no_cache: bool, dry_run: bool) -> int:
+def command(
+    words: tuple[str, ...],
+    as_json: bool,
+    as_markdown: bool,
+    no_cache: bool,
+    dry_run: bool,
+    filters: Filters,
+) -> int:
     """Answer a question from the papers, with the sentence behind every sentence.
 
     The question may also be piped in. Exit code 3 means that the papers do not answer it, 4 that the
@@ -58,13 +68,14 @@ def command(words: tuple[str, ...], as_json: bool, as_markdown: bool, no_cache: 
     question = question_from(words)
     settings = settings_now()
     with open_library(settings=settings) as library:
+        only = chosen(library, filters)
         if dry_run:
-            return _plan(library, question, as_json)
+            return _plan(library, question, only, as_json)
         if as_json or as_markdown:
-            answer = library.ask(question)
+            answer = library.ask(question, only=only)
             _print_whole(answer, as_json)
         else:
-            answer = _print_as_it_comes(library, question)
+            answer = _print_as_it_comes(library, question, only)
     warn(answer.warnings)
     _tell_cost(answer, settings)
     return NOT_FOUND_CODE if answer.status == "not_found" else 0
@@ -81,7 +92,7 @@ def _print_whole(answer: Answer, as_json: bool) -> None:
         click.echo(answer_markdown(answer), nl=False)
 
 
-def _print_as_it_comes(library: Library, question: str) -> Answer:
+def _print_as_it_comes(library: Library, question: str, only: frozenset[str] | None) -> Answer:
     """Print sentences as a model finishes them when a person watches, and the rest at the end."""
     from rag.outputs.terminal import answer_lines, closing_lines, print_lines, sentence_lines
 
@@ -92,15 +103,15 @@ def _print_as_it_comes(library: Library, question: str) -> Answer:
         print_lines(sentence_lines(sentence), sys.stdout)
         sys.stdout.flush()
 
-    answer = library.ask(question, on_sentence=show if sys.stdout.isatty() else None)
+    answer = library.ask(question, only=only, on_sentence=show if sys.stdout.isatty() else None)
     # Quotations, and answers that are found wanting, come all at once.
     whole = not shown or tuple(shown) != answer.sentences
     print_lines(answer_lines(answer) if whole else closing_lines(answer), sys.stdout)
     return answer
 
 
-def _plan(library: Library, question: str, as_json: bool) -> int:
-    plan = library.plan(question)
+def _plan(library: Library, question: str, only: frozenset[str] | None, as_json: bool) -> int:
+    plan = library.plan(question, only=only)
     warn(plan.warnings)
     if as_json:
         from rag.outputs.printable import to_json

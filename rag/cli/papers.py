@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from rag.cli.duplicates import command as duplicates
+from rag.cli.filtering import chosen, filter_options
 from rag.cli.session import global_options, json_option, note, open_library
 from rag.errors import UsageError
 
 if TYPE_CHECKING:
     from rag.domain import Paper
+    from rag.retrieve.filters import Filters
 
 COLUMNS = ("name", "source", "title or first words")
 
@@ -31,16 +33,17 @@ def _export_formats() -> Mapping[str, Callable[[Iterable[Paper]], str]]:
 def command(ctx: click.Context) -> None:
     """List, show, remove or export the papers in the library."""
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_papers, as_json=False)
+        ctx.invoke(list_papers)
 
 
 @command.command("list")
 @json_option
+@filter_options
 @global_options
-def list_papers(as_json: bool) -> None:
+def list_papers(as_json: bool, filters: Filters) -> None:
     """List every paper: name, source, first words."""
     with open_library(may_be_empty=True) as library:
-        papers = library.papers()
+        papers = library.papers(only=chosen(library, filters))
     if as_json:
         from rag.outputs.printable import to_json
 
@@ -101,11 +104,12 @@ def remove(wanted: tuple[str, ...], yes: bool) -> int:
     show_default=True,
     help="What to write.",
 )
+@filter_options
 @global_options
-def export(format_name: str) -> None:
-    """Write every paper to stdout as JSON lines, CSV or BibTeX."""
+def export(format_name: str, filters: Filters) -> None:
+    """Write papers to stdout as JSON lines, CSV or BibTeX: all, or those that the filters leave."""
     with open_library(may_be_empty=True) as library:
-        text = _export_formats()[format_name](library.papers())
+        text = _export_formats()[format_name](library.papers(only=chosen(library, filters)))
     click.echo(text, nl=False)
 
 

@@ -28,6 +28,7 @@ from rag.ledger.rows import (
 )
 from rag.ledger.strings import storable, visible
 from rag.papers.sketches import Sketches, scheme
+from rag.text.words import fold_name
 
 LEDGER_FILE = "ledger.sqlite"
 _VALUES_PER_QUERY = 500
@@ -185,6 +186,51 @@ class Store:
             (visible(file_name),),
         )
         return [SourceEntry(row[0], row[1], bool(row[2]), row[3]) for row in rows]
+
+    # -- what filters look at ------------------------------------------------------------------------
+
+    def years(self) -> tuple[int, int] | None:
+        """Return the first and the last year of any paper; None if no paper has one."""
+        first, last = self._all("SELECT min(year), max(year) FROM papers")[0]
+        return None if first is None else (first, last)
+
+    def ids_of_years(self, first: int | None, last: int | None) -> list[str]:
+        """Return the ids of papers from these years, both included; None is open."""
+        rows = self._all(
+            "SELECT id FROM papers WHERE year BETWEEN ? AND ?",
+            (-(10**6) if first is None else first, 10**6 if last is None else last),
+        )
+        return [row[0] for row in rows]
+
+    def venues(self) -> dict[str, int]:
+        """Return every venue as written, and how many papers have it."""
+        return dict(self._all("SELECT venue, count(*) FROM papers WHERE venue != '' GROUP BY venue"))
+
+    def ids_of_venues(self, venues: Sequence[str]) -> list[str]:
+        """Return the ids of papers with one of these venues, as written."""
+        return [row[0] for row in self._where_in("SELECT id FROM papers WHERE venue IN ({})", venues)]
+
+    def authors(self) -> list[tuple[str, str]]:
+        """Return pairs of a paper id and its authors, a JSON list, where there are any."""
+        return self._all("SELECT id, authors FROM papers WHERE authors != '[]'")
+
+    def exactly(self, words: str) -> str:
+        """Return the id of the paper with this id, source or name; "" if there is none."""
+        name, _, number = words.rpartition("#")
+        queries: tuple[tuple[str, tuple[Any, ...]], ...] = (
+            ("SELECT id FROM papers WHERE id = ?", (words,)),
+            (
+                "SELECT p.id FROM files f JOIN paper_sources s ON s.file = f.id JOIN papers p USING (seq)"
+                " WHERE f.name = ? AND s.ordinal = ? AND NOT s.gone",
+                (name, int(number) if number.isdecimal() else 0),
+            ),
+            ("SELECT id FROM papers WHERE folded_name = ?", (fold_name(words),)),
+        )
+        found = (
+            self._all(query, [storable(v) if isinstance(v, str) else v for v in values])
+            for query, values in queries
+        )
+        return next((str(rows[0][0]) for rows in found if rows), "")
 
     # -- what duplicates are found by ---------------------------------------------------------------
 
