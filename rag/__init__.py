@@ -21,6 +21,7 @@ The package reads in the order of the work:
     twins       paper → the papers of the library that it may be
     intake      records of a file → papers stored, merged or replaced
     ingest      files → ledger → indexes, batch by batch
+    watching    folders → the files that change in them
     question    question → its kind and topic
     retrieve    question → ranked papers
     evidence    ranked papers → scored sentences; is there an answer

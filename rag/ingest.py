@@ -174,10 +174,13 @@ class _Run:
         found: dict[Path, Path] = {}
         for path in paths:
             try:
-                files = {file.resolve(): file for file in sources.find([path])}
+                found_here = {file.resolve(): file for file in sources.find([path])}
             except (SourceError, OSError) as error:
                 self._failures.append(_failure(str(path), error))
                 continue
+            # A library may lie in the folder it is filled from.
+            own = self._ledger.folder.resolve()
+            files = {real: file for real, file in found_here.items() if not real.is_relative_to(own)}
             if path.is_dir():
                 self._under[path] = list(files)
             else:

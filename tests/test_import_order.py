@@ -30,6 +30,7 @@ ORDER = (
     "twins",
     "intake",
     "ingest",
+    "watching",
     "question",
     "retrieve",
     "evidence",
