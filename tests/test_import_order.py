@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parent.parent / "rag"
 # The flow, in order: a module imports only what stands above it (and the other files of its own folder).
 ORDER = (
     "errors",
+    "citing",
     "domain",
     "settings",
     "resources",

@@ -111,6 +111,10 @@ class Store:
             ),
         ]
 
+    def titles(self) -> list[tuple[str, str]]:
+        """Return pairs of a title and a paper id."""
+        return self._all("SELECT title, id FROM papers WHERE title != '' ORDER BY seq")
+
     def sample_vectors(self, n: int) -> Matrix:
         """Return `(at most n, dim)` float32 rows: first chunks of papers, evenly spaced over the library."""
         seqs = sorted(row[0] for row in self._all("SELECT seq FROM papers"))

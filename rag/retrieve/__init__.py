@@ -110,7 +110,7 @@ class Retriever:
         with self._lock:
             generation = self._ledger.generation
             if generation != self._generation:
-                self._names = Names.of(self._ledger.names())
+                self._names = Names.of(self._ledger.names(), self._ledger.titles())
                 self._sample = self._ledger.sample_vectors(_SAMPLE)
                 self._generation = generation
 
