@@ -174,7 +174,8 @@ def test_what_gives_way_to_a_richer_value_is_kept(shelf):
     assert (also["venue"], also["doi"], also["year"]) == (["arXiv"], ["10.48550/arxiv.2401.01234"], [2024])
     assert also["authors"] == [["A. Lovelace"]]
     # The DOI that gave way still finds it.
-    assert shelf.read("c.bib", record(OTHER, title="x")).counts.added == 1
+    later = record(EVA.replace("54.3", "61.0").replace("two", "three"), doi="10.48550/arxiv.2401.01234")
+    assert shelf.read("c.bib", later).counts.merged == 1
 
 
 def test_a_title_that_a_paper_gains_is_searched(shelf):

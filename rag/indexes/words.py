@@ -200,6 +200,7 @@ def _schema() -> tantivy.Schema:
 
 
 def _body(paper: Paper) -> str:
-    aliases = paper.extra.get("aliases", ())
-    parts = (paper.title, paper.name, *(aliases if isinstance(aliases, list | tuple) else ()), paper.text)
+    more = (paper.extra.get(key, ()) for key in ("aliases", "keywords"))
+    listed = (value for values in more if isinstance(values, list | tuple) for value in values)
+    parts = (paper.title, paper.name, *listed, paper.text)
     return " ".join(storable(term[:_LONGEST_TERM]) for part in parts for term in terms(str(part)))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rag.domain import Paper
 from rag.papers.likeness import Likeness, likeness
 from rag.papers.plain import plain_words
 from rag.papers.sketches import Sketch, sketch
+
+ALSO = "also"
+"""The key of `Paper.extra` under which other values of a field are kept, by the field's name."""
 
 # Below, a shared DOI is taken for a slip: the share of content words that two abstracts of one paper have.
 _SAME_KEY = 0.3
@@ -69,7 +72,7 @@ def compare(one: Paper, two: Paper) -> Comparison:
     """
     alike = likeness(plain_words(one.text), plain_words(two.text))
     shared = _shared_key(one, two)
-    same_title = bool(_title_key(one)) and _title_key(one) == _title_key(two)
+    same_title = bool(_titles(one).keys() & _titles(two).keys())
     if shared:
         if same_title or alike.vocabulary >= _SAME_KEY:
             return Comparison(True, alike.score, shared, by_key=True)
@@ -90,17 +93,44 @@ def is_edit(before: Paper, after: Paper) -> bool:
 
 def arxiv_number(paper: Paper) -> str:
     """Return the arXiv number of a paper without its version, or ""."""
-    for value in (str(paper.extra.get("arxiv") or ""), paper.doi, paper.url):
-        found = _ARXIV.search(value.strip())
-        if found:
-            return found["number"].lower()
-    return ""
+    return next(iter(_arxiv_numbers(str(paper.extra.get("arxiv") or ""), paper.doi, paper.url)), "")
 
 
 def bare_doi(paper: Paper) -> str:
     """Return the DOI of a paper in lower case without an address before it, or ""."""
-    found = _DOI.search(paper.doi.strip().lower())
-    return found[0] if found else ""
+    return next(iter(_bare_dois(paper.doi)), "")
+
+
+def _arxiv_numbers(*values: str) -> dict[str, None]:
+    found = (_ARXIV.search(value.strip()) for value in values)
+    return {match["number"].lower(): None for match in found if match}
+
+
+def _bare_dois(*values: str) -> dict[str, None]:
+    found = (_DOI.search(value.strip().lower()) for value in values)
+    return {match[0]: None for match in found if match}
+
+
+def _all_values(paper: Paper, field: str) -> list[str]:
+    """Return the value of a field, and those that gave way to it when papers were merged."""
+    also = paper.extra.get(ALSO)
+    others = also.get(field, ()) if isinstance(also, Mapping) else ()
+    mine = getattr(paper, field, None) or paper.extra.get(field) or ""
+    return [str(value) for value in (mine, *others)]
+
+
+def _numbers(paper: Paper) -> dict[str, None]:
+    return _arxiv_numbers(
+        *(value for field in ("arxiv", "doi", "url") for value in _all_values(paper, field))
+    )
+
+
+def _dois(paper: Paper) -> dict[str, None]:
+    return _bare_dois(*_all_values(paper, "doi"))
+
+
+def _titles(paper: Paper) -> dict[str, None]:
+    return {key: None for key in map(_title_key, _all_values(paper, "title")) if key}
 
 
 def _by_text(one: Paper, two: Paper, alike: Likeness) -> Comparison:
@@ -126,11 +156,10 @@ def _told(alike: Likeness) -> str:
 
 
 def _shared_key(one: Paper, two: Paper) -> str:
-    doi, number = bare_doi(one), arxiv_number(one)
-    if doi and doi == bare_doi(two):
-        return f"same DOI {doi}"
-    if number and number == arxiv_number(two):
-        return f"same arXiv number {number}"
+    for kind, keys in (("DOI", _dois), ("arXiv number", _numbers)):
+        shared = [key for key in keys(one) if key in keys(two)]
+        if shared:
+            return f"same {kind} {shared[0]}"
     return ""
 
 
@@ -145,18 +174,18 @@ def _titles_differ(one: Paper, two: Paper) -> bool:
 
 
 def _keys(paper: Paper, words: list[str]) -> Iterator[str]:
-    for kind, value in (
-        ("doi", bare_doi(paper)),
-        ("arxiv", arxiv_number(paper)),
-        ("title", _title_key(paper)),
-        # Of a text that is cut short, the beginning is what is left to find it by.
-        ("start", "".join(words[:_START_WORDS]) if len(words) >= _START_WORDS else ""),
+    # Of a text that is cut short, the beginning is what is left to find it by.
+    start = "".join(words[:_START_WORDS]) if len(words) >= _START_WORDS else ""
+    for kind, values in (
+        ("doi", _dois(paper)),
+        ("arxiv", _numbers(paper)),
+        ("title", _titles(paper)),
+        ("start", [start] if start else []),
     ):
-        if value:
-            yield f"{kind}:{value}"
+        yield from (f"{kind}:{value}" for value in values)
 
 
-def _title_key(paper: Paper) -> str:
+def _title_key(title: str) -> str:
     """Return a title as it is compared; "" where it is too short to tell a paper by."""
-    key = "".join(word.text for word in plain_words(paper.title))[:200]
+    key = "".join(word.text for word in plain_words(title))[:200]
     return key if len(key) >= _TITLE_LETTERS else ""

@@ -7,11 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from rag.domain import Paper
-from rag.papers.duplicates import arxiv_number, bare_doi
+from rag.papers.duplicates import ALSO, arxiv_number, bare_doi
 from rag.text.words import fold_name
-
-ALSO = "also"
-"""The key of `Paper.extra` under which other values of a field are kept, by the field's name."""
 
 _NOTHING: tuple[Any, ...] = (None, "", [], ())
 _LISTS = frozenset({"keywords", "aliases"})
