@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,16 +57,19 @@ class SketchIndex:
     """Finds among many sketches those that share a band with one. Positions count from 0, as added."""
 
     def __init__(self, sketches: Sketches) -> None:
-        self._rows = [sketches]
+        # Room for more: the rows in use are the first `_size`.
+        self._rows, self._size = sketches, len(sketches)
         self._sorted, self._owners = _sorted_bands(sketches)
         self._loose: dict[int, list[int]] = {}
         self._loose_count = 0
-        self._size = len(sketches)
 
     def add(self, one: Sketch) -> int:
         """Take in a sketch; return its position."""
         position = self._size
-        self._rows.append(one[None, :])
+        if position == len(self._rows):
+            room = np.zeros((max(position, _MOST_LOOSE), PLACES), dtype=np.uint16)
+            self._rows = np.concatenate([self._rows, room])
+        self._rows[position] = one
         self._size += 1
         for band in _bands(one[None, :])[0].tolist():
             self._loose.setdefault(band, []).append(position)
@@ -85,22 +89,18 @@ class SketchIndex:
 
     def rows(self, positions: Sequence[int]) -> Sketches:
         """Return the sketches at these positions."""
-        return self._all()[list(positions)]
+        return self._rows[list(positions)]
 
     def pairs(self) -> set[tuple[int, int]]:
         """Return every two positions, the lower first, whose sketches share a band."""
         self._sort_in()
-        edges = np.flatnonzero(self._sorted[1:] != self._sorted[:-1]) + 1
-        groups = np.split(self._owners, edges) if len(self._owners) else []
-        return {(int(a), int(b)) for group in groups if len(group) > 1 for a in group for b in group if a < b}
-
-    def _all(self) -> Sketches:
-        if len(self._rows) > 1:
-            self._rows = [np.concatenate(self._rows)]
-        return self._rows[0]
+        edges = np.flatnonzero(np.diff(self._sorted, prepend=0, append=0) != 0)
+        many = np.flatnonzero(np.diff(edges) > 1)
+        groups = (sorted(self._owners[edges[n] : edges[n + 1]].tolist()) for n in many)
+        return {pair for group in groups for pair in combinations(group, 2)}
 
     def _sort_in(self) -> None:
-        self._sorted, self._owners = _sorted_bands(self._all())
+        self._sorted, self._owners = _sorted_bands(self._rows[: self._size])
         self._loose.clear()
         self._loose_count = 0
 
@@ -113,5 +113,5 @@ def _bands(sketches: Sketches) -> NDArray[np.uint64]:
 
 def _sorted_bands(sketches: Sketches) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     bands = _bands(sketches).ravel() if len(sketches) else np.zeros(0, dtype=np.uint64)
-    order = np.argsort(bands, kind="stable")
+    order = np.argsort(bands)
     return bands[order], order // (PLACES // _BAND)
