@@ -19,6 +19,7 @@ HEADINGS: Mapping[str, str] = {
     "twice": "Held twice: one paper, by what is known now",
     "near": "Kept apart: alike, but not the same",
 }
+TWICE = "To make one of two: rag papers remove one of them, then rag ingest its file again."
 INDENT = 6
 
 
@@ -41,6 +42,8 @@ def command(as_json: bool) -> None:
         note("no duplicates, and no papers that look alike")
     else:
         _print(found)
+        if any(duplicate.kind == "twice" for duplicate in found):
+            note(TWICE)
 
 
 def _print(found: Sequence[Duplicate]) -> None:
