@@ -113,7 +113,9 @@ class Intake:
         digest = _digest(record, own_id)
         self._here.seen.add(digest)
         known = self._met.get(digest) or self._ledger.sighting(digest)
-        if known is not None:
+        if known is not None and self._may_be_back(known):
+            self._meet(record, digest, [Match(self._paper(known.paper_id), replace(_ITSELF, why=known.why))])
+        elif known is not None:
             self.counts.unchanged += 1
             self._sight(replace(known, source=record.source))
         elif own_id in self._held:
@@ -221,10 +223,9 @@ class Intake:
         """Let a paper that is held gain what a record knows more, and its place."""
         held = match.paper
         arrived = make_paper(record, self._taken)
-        if arrived.id == held.id:
-            self.counts.unchanged += 1
-        else:
-            self.counts.merged += 1
+        is_known = arrived.id == held.id or self._ledger.sighting(digest) is not None
+        self.counts.unchanged += is_known
+        self.counts.merged += not is_known
         self._put(held, merged(held, arrived))
         self._sight(_sighting(held, arrived, record, digest, match.comparison))
 
@@ -285,6 +286,11 @@ class Intake:
         self._sightings[seen.source] = self._met[seen.record] = seen
         self._here.present.add((seen.paper_id, ordinal(seen.source)))
 
+    def _may_be_back(self, known: Sighting) -> bool:
+        """Say whether a text that a paper had elsewhere is new in this file: an edit may have been undone."""
+        before = self._here.before.get(known.paper_id, set())
+        return bool(before) and known.record not in before and known.record[:ID_LENGTH] != known.paper_id
+
     def _stands_here_only(self, paper: Paper) -> bool:
         """Say whether no other file holds a paper now."""
         elsewhere = [
@@ -293,11 +299,10 @@ class Intake:
         return not elsewhere
 
     def _remark_doubts(self, record: Record, matches: Sequence[Match]) -> None:
-        for match in matches:
-            if match.comparison.doubt:
-                name = f"{match.paper.name} ({match.paper.source})"
-                reason = f"{match.comparison.why}: kept apart from {name}"
-                self.notices.append(Notice(record.source, record.line, reason, skipped=False))
+        # Where all papers of a volume bear its DOI, one remark on each is enough.
+        for match in [m for m in matches if m.comparison.doubt][:1]:
+            reason = f"{match.comparison.why}: kept apart from {match.paper.name} ({match.paper.source})"
+            self.notices.append(Notice(record.source, record.line, reason, skipped=False))
 
     # -- the batch ----------------------------------------------------------------------------------
 

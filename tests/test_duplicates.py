@@ -221,6 +221,17 @@ def test_a_wrong_doi_is_remarked_and_the_papers_stay_apart(shelf):
     assert not notice.skipped
 
 
+def test_papers_of_a_volume_that_bear_its_doi_stay_apart(shelf):
+    texts = (EVA, OTHER, EVA.replace("54.3", "57.9").replace("sample", "frame"))
+    titles = ("Adapting models at test time", "Octopus memory in the wild", "Faster frames for video models")
+    intake = shelf.read(
+        "v.bib", *(record(t, title=n, doi="10.1000/v") for t, n in zip(texts, titles, strict=True))
+    )
+    assert intake.counts.added + intake.counts.merged == 3
+    assert intake.counts.added >= 2
+    assert len(intake.notices) == intake.counts.added - 1
+
+
 def test_no_text_is_read_but_of_papers_that_come_near(shelf, monkeypatch):
     shelf.read(
         "a.txt", *(record(f"{OTHER} This is trial {n} of the {n}th kind.") for n in range(3)), record()

@@ -103,6 +103,19 @@ def test_an_update_keeps_the_sources_in_other_files(shelf):
     assert "ten reefs" in shelf.papers()[0].text
 
 
+def test_an_edit_that_is_undone_brings_the_old_text_back(shelf):
+    title = "Kraken: a compiler for memory models"
+    old, new = record(KRAKEN, title=title), record(KRAKEN.replace("nine", "ten"), title=title)
+    shelf.read("a.bib", old)
+    shelf.read("b.bib", old)
+    shelf.read("a.bib", new)
+    counts = shelf.read("a.bib", old).counts
+    assert (counts.updated, counts.added, counts.merged) == (1, 0, 0)
+    (paper,) = shelf.papers()
+    assert (paper.text, paper.sources) == (KRAKEN, ("a.bib#1", "b.bib#1"))
+    shelf.check()
+
+
 def test_an_entry_that_is_still_there_is_not_updated_by_its_double(shelf):
     first, double = record(KRAKEN, doi="10.1000/k"), record(f"{KRAKEN} It is free.", doi="10.1000/k")
     shelf.read("a.bib", first)

@@ -74,7 +74,9 @@ def compare(one: Paper, two: Paper) -> Comparison:
     shared = _shared_key(one, two)
     same_title = bool(_titles(one).keys() & _titles(two).keys())
     if shared:
-        if same_title or alike.vocabulary >= _SAME_KEY:
+        # A volume's DOI may stand on each of its papers; their titles tell.
+        is_volume = shared.startswith("same DOI") and _titles_differ(one, two)
+        if same_title or alike.vocabulary >= (_SAME_TITLE if is_volume else _SAME_KEY):
             return Comparison(True, alike.score, shared, by_key=True)
         return Comparison(
             False, alike.score, f"{shared}, but the abstracts have little in common", doubt=True
