@@ -262,7 +262,7 @@ class _Run:
 
     def _read(self, path: Path, entry: FileEntry, tell: Callable[[], None]) -> None:
         noticed = len(self._notices)
-        self._intake.begin(entry.name)
+        self._intake.begin([entry.name])
         for item in sources.read(path, entry.name):
             if isinstance(item, Notice):
                 self._notices.append(item)
@@ -274,7 +274,8 @@ class _Run:
             if self._intake.is_full:
                 self._intake.store()
                 tell()
-        self._gone.update(dict.fromkeys(self._intake.end()))
+        present = self._intake.end().get(entry.name, ())
+        self._gone.update(dict.fromkeys(self._ledger.settle_sources(entry.name, present)))
         # A file with notices is read again each time, so that they are never lost from a report.
         clean = len(self._notices) == noticed
         self._put(entry if clean else replace(entry, digest=""))
