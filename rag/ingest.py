@@ -174,13 +174,14 @@ class _Run:
         found: dict[Path, Path] = {}
         for path in paths:
             try:
-                found_here = {file.resolve(): file for file in sources.find([path])}
+                files = {file.resolve(): file for file in sources.find([path])}
             except (SourceError, OSError) as error:
                 self._failures.append(_failure(str(path), error))
                 continue
-            # A library may lie in the folder it is filled from.
+            # A library may lie in the folder it is filled from; what is named in it is meant.
             own = self._ledger.folder.resolve()
-            files = {real: file for real, file in found_here.items() if not real.is_relative_to(own)}
+            if not path.resolve().is_relative_to(own):
+                files = {real: file for real, file in files.items() if not real.is_relative_to(own)}
             if path.is_dir():
                 self._under[path] = list(files)
             else:
