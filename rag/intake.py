@@ -13,12 +13,11 @@ from rag.indexes.healing import Indexes
 from rag.ledger import Ledger, PreparedPaper
 from rag.ledger.rows import Sighting
 from rag.ledger.strings import storable, visible
-from rag.papers import make_paper
+from rag.papers import make_paper, texts
 from rag.papers.duplicates import Comparison, is_edit
 from rag.papers.identity import ID_LENGTH, paper_id, record_digest
 from rag.papers.merging import differs, merged, updated
 from rag.preparing import Parts, prepare
-from rag.text.latex import readable
 from rag.text.sentences import spans
 from rag.text.words import fold_name
 from rag.twins import Match, Twins
@@ -113,7 +112,7 @@ class Intake:
     def take(self, record: Record) -> None:
         """Put a record's paper into the batch if it is new, or a further source if it is known."""
         record = _storable(record)
-        own_id = paper_id(readable(record.text), readable(record.title))
+        own_id = paper_id(*texts(record))
         digest = record_digest(record, own_id)
         self._here.seen.add(digest)
         known = self._met.get(digest) or self._ledger.sighting(digest)
