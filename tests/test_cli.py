@@ -246,7 +246,7 @@ def test_a_folder_is_read_past_files_of_other_kinds(
     (folder / "scores.csv").write_text("a,b\n")
     assert main(["ingest", "in", "--library", "own"]) == 0
     out, err = capsys.readouterr()
-    assert err == "left out scores.csv: not a file of papers that can be read here.\n"
+    assert err == "left out scores.csv: a table without a column of abstracts.\n"
     assert "2 papers added, 0 already there, 1 file left out (1 file, " in out
 
 

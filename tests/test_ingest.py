@@ -223,10 +223,10 @@ def test_files_that_cannot_be_read_are_reported_and_the_rest_goes_on(bench, tmp_
 def test_a_pipe_and_a_file_too_large_are_refused_without_being_read(bench, tmp_path, monkeypatch):
     folder = tmp_path / "in"
     write(folder / "c.txt", [1, 2])
-    with (folder / "huge.txt").open("wb") as file:
-        file.truncate(sources.MAX_BYTES + 1)
-    with (folder / "huge.csv").open("wb") as file:
-        file.truncate(sources.MAX_BYTES + 1)
+    write(folder / "huge.txt", range(300))
+    for name in ("huge.txt", "huge.log"):
+        with (folder / name).open("ab") as file:
+            file.truncate(sources.MAX_BYTES + 1)
     os.mkfifo(tmp_path / "pipe.txt")
     hashed = []
     real = hashlib.file_digest
@@ -238,12 +238,12 @@ def test_a_pipe_and_a_file_too_large_are_refused_without_being_read(bench, tmp_p
     monkeypatch.setattr(hashlib, "file_digest", noting)
     report = bench.ingest(folder, tmp_path / "pipe.txt")
     assert report.added == 2
-    assert [name for name in hashed if name.endswith((".txt", ".csv"))] == ["c.txt"]
+    assert [name for name in hashed if name.endswith((".txt", ".log"))] == ["c.txt"]
     assert [(f.file, f.reason) for f in report.failures] == [
         ("huge.txt", "210 MB is more than the 210 MB a file may have."),
         ("pipe.txt", "not a file."),
     ]
-    assert [f.file for f in report.left_out] == ["huge.csv"]
+    assert [f.file for f in report.left_out] == ["huge.log"]
 
 
 def test_files_of_other_kinds_are_left_out_of_a_folder_but_fail_when_named(bench, tmp_path):
@@ -254,7 +254,7 @@ def test_files_of_other_kinds_are_left_out_of_a_folder_but_fail_when_named(bench
     report = bench.ingest(folder)
     assert [(f.file, f.reason) for f in report.left_out] == [
         ("plot.png", "not text but a PNG image."),
-        ("scores.csv", "not a file of papers that can be read here."),
+        ("scores.csv", "a table without a column of abstracts."),
     ]
     assert (report.added, report.files, report.failures, report.complete) == (2, 1, (), True)
     report = bench.ingest(folder / "scores.csv", folder)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rag.domain import Notice, Record
-from rag.errors import SourceError
+from rag.errors import SourceError, UnknownFormat
 from rag.sources import MAX_BYTES, find, read
 from rag.sources.decoding import decode
 
@@ -59,7 +59,7 @@ def test_a_giant_item_is_skipped_with_its_line_and_keeps_its_ordinal(tmp_path: P
 def test_a_short_paragraph_is_skipped_with_a_notice_and_takes_no_ordinal(tmp_path: Path) -> None:
     path = written(tmp_path, f"Papers\n\n{FIRST}\n\nPart two\n\n{SECOND}")
     assert items(path)[1:] == [
-        Notice("list.txt", 5, "too short to be an abstract: “Part two”"),
+        Notice("list.txt", 5, "too short to be an abstract: “Part two”", kind="too short"),
         Record(SECOND, "list.txt#2", 7),
     ]
 
@@ -112,12 +112,12 @@ def test_the_encoding_of_a_short_text_is_guessed(text: str, encoding: str) -> No
     ("data", "message"),
     [
         (b"", "list.txt: the file is empty."),
-        (b"%PDF-1.7 rest", "list.txt: not text but a PDF."),
+        (b"BZh9 rest", "list.txt: not text but a bzip2 archive."),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "list.txt: not text but a PNG image."),
         (bytes(range(256)) * 40, "list.txt: not text: it holds binary data."),
         (b"Papers\n\n\n", "list.txt: no abstract found in it."),
     ],
-    ids=["empty", "pdf", "png", "binary", "heading only"],
+    ids=["empty", "bzip2", "png", "binary", "heading only"],
 )
 def test_files_that_give_nothing_are_refused_in_words(tmp_path: Path, data: bytes, message: str) -> None:
     with pytest.raises(SourceError) as caught:
@@ -128,9 +128,9 @@ def test_files_that_give_nothing_are_refused_in_words(tmp_path: Path, data: byte
 def test_a_file_of_another_format_or_size_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "papers.json"
     other.write_text("[]")
-    with pytest.raises(SourceError, match=r"papers\.json: not a file of papers"):
+    with pytest.raises(UnknownFormat, match=r"papers\.json: no abstract found in it, read as JSON"):
         items(other)
-    huge = written(tmp_path, "x")
+    huge = written(tmp_path, f"Papers\n\n{FIRST}\n" * 2000)
     os.truncate(huge, MAX_BYTES + 1)
     with pytest.raises(SourceError, match="is more than the"):
         items(huge)

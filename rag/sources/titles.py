@@ -1,0 +1,123 @@
+"""Paragraphs of a list in, abstracts out, each with its title where the list has titles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rag.sources.paragraphs import Paragraph
+
+_HEADING_LENGTH = 120
+_LEAST_HEADING = 40
+_LONGEST_TITLE = 250
+_ABSTRACT_LENGTH = 150
+_LEAST_WORDS, _SURE_WORDS = 3, 4
+_EMPHASIS = "*_"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What may be an abstract, where it begins, and its title or ""."""
+
+    line: int
+    text: str
+    title: str = ""
+
+
+def items(found: Sequence[Paragraph]) -> Iterator[Item]:
+    """Yield what may be abstracts; headings of a list or of its parts are left out."""
+    if any(paragraph.level for paragraph in found):
+        yield from _under_headings(found)
+    elif _has_title_lines(found):
+        yield from map(_split_off, found)
+    elif _alternates(found):
+        yield from _paired(found)
+    else:
+        yield from (Item(p.line, p.text) for n, p in enumerate(found) if n or not _is_heading(p.text))
+
+
+def _under_headings(found: Sequence[Paragraph]) -> Iterator[Item]:
+    """Yield the paragraphs below Markdown headings, which are titles if each mostly has one paragraph."""
+    titled = _are_titles(found)
+    heading = ""
+    for n, paragraph in enumerate(found):
+        if paragraph.level:
+            heading = paragraph.text
+        elif n or not _is_heading(paragraph.text):
+            yield Item(paragraph.line, paragraph.text, heading if titled else "")
+            heading = ""
+
+
+def _are_titles(found: Sequence[Paragraph]) -> bool:
+    bodies: list[int] = []
+    for before, paragraph in pairwise([None, *found]):
+        if paragraph is None or paragraph.level:
+            continue
+        if before is not None and before.level:
+            bodies.append(0)
+        if bodies and len(paragraph.text) >= _LEAST_HEADING:
+            bodies[-1] += 1
+    if len(bodies) == 1:
+        first = next(p for p in found if p.level)
+        return bodies[0] == 1 and len(first.text.split()) >= _SURE_WORDS
+    return bodies.count(1) * 3 >= len(bodies) * 2 > 0
+
+
+def _has_title_lines(found: Sequence[Paragraph]) -> bool:
+    """Say whether most paragraphs are a title on one line and an abstract on the next."""
+    return sum(map(_begins_with_title, found)) * 2 > len(found)
+
+
+def _begins_with_title(paragraph: Paragraph) -> bool:
+    return len(paragraph.lines) == 2 and _is_title(paragraph.lines[0]) and len(paragraph.lines[1]) > _LONGEST_TITLE
+
+
+def _split_off(paragraph: Paragraph) -> Item:
+    if _begins_with_title(paragraph):
+        title, text = paragraph.lines
+        return Item(paragraph.line, text, _bare(title))
+    return Item(paragraph.line, paragraph.text)
+
+
+def _alternates(found: Sequence[Paragraph]) -> bool:
+    """Say whether at least every second abstract has a title in a paragraph before it."""
+    pairs = sum(_is_pair(a, b) and len(a.text.split()) >= _LEAST_WORDS for a, b in pairwise(found))
+    return pairs > 1 and pairs * 2 >= sum(len(p.text) >= _ABSTRACT_LENGTH for p in found)
+
+
+def _paired(found: Sequence[Paragraph]) -> Iterator[Item]:
+    title = ""
+    for n, paragraph in enumerate(found):
+        after = found[n + 1] if n + 1 < len(found) else None
+        if after is not None and _is_pair(paragraph, after):
+            title = paragraph.text
+        elif n or not _is_heading(paragraph.text):
+            yield Item(paragraph.line, paragraph.text, _bare(title))
+            title = ""
+
+
+def _is_pair(first: Paragraph, second: Paragraph) -> bool:
+    text = second.text
+    return (
+        _is_title(first.text)
+        and len(text) >= max(_ABSTRACT_LENGTH, 2 * len(first.text))
+        and text.rstrip("”\"')]").endswith((".", "!", "?", "。", "…"))
+    )
+
+
+def _is_title(text: str) -> bool:
+    return len(text) <= _LONGEST_TITLE and len(text.split()) > 1 and not text.endswith((".", "。", ";", ",", ":"))
+
+
+def _bare(title: str) -> str:
+    """Return a title without the marks of emphasis around all of it."""
+    inner = title.strip(_EMPHASIS)
+    return inner if title[:1] in _EMPHASIS and title[-1:] in _EMPHASIS else title
+
+
+def _is_heading(paragraph: str) -> bool:
+    """Tell whether the first paragraph is the list's heading: short, and not a sentence."""
+    if len(paragraph) > _HEADING_LENGTH:
+        return False
+    return len(paragraph) < _LEAST_HEADING or not paragraph.rstrip("”\"')]").endswith((".", "!", "?", "。"))
