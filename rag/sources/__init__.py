@@ -35,7 +35,7 @@ _STRANGE = "not a file of papers that can be read here."
 _OTHER_SUFFIXES = frozenset(
     """
     .html .htm .xhtml .py .js .ts .c .h .cpp .java .rs .go .r .yaml .yml .toml .ini .cfg .log .sql .css .sh .svg
-    .ipynb .tex .cls .sty .bst .aux .lock
+    .xml .rss .ipynb .tex .cls .sty .bst .aux .lock
     """.split()
 )
 

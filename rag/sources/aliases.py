@@ -9,11 +9,13 @@ from typing import Any
 
 # Spelled without case, spaces and marks; earlier ones are preferred.
 _ALIASES: Mapping[str, str] = {
-    "title": "title papertitle articletitle documenttitle worktitle displayname primarytitle name headline 标题 题名 篇名 论文标题",
+    "title": "title papertitle articletitle documenttitle worktitle primarytitle headline 标题 题名 篇名 论文标题",
     "abstract": """
         abstract abstracttext abstracts paperabstract articleabstract documentabstract abstractnote abstractnotes
-        abstractinvertedindex abstracten fullabstract summary text description 摘要 文摘
+        abstractinvertedindex abstracten fullabstract summary text 摘要 文摘
         """,
+    # A title, if there is an abstract too: much that is no paper has a name.
+    "name": "displayname name",
     "authors": "authorsparsed authors author authorship authorships authornames authorlist authorfullnames creators creator 作者",
     "year": """
         year publicationyear publishedyear pubyear issued published publisheddate publicationdate publishedprint

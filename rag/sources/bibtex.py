@@ -20,7 +20,9 @@ _NO_PAPERS = frozenset(("string", "comment", "preamble"))
 _NEXT_FIELD = re.compile(r"\s*,?\s*([A-Za-z][\w-]{0,40})\s*=\s*")
 _JOIN = re.compile(r"\s*#\s*")
 _WORD = re.compile(r"[^\s#{}\",=]+")
-_LONGEST = 200_000
+# Braces that only guard capitals go; those of a command or a script mean something.
+_BRACED = re.compile(r"(\\[A-Za-z]+\s?(?:\{[^{}]*\})+|[_^]\{[^{}]*\})|\{([^{}\\$]*)\}")
+_LONGEST, _LONGEST_STRING = 200_000, 2000
 # What an entry takes from the one it refers to, under another name where that is what it means for it.
 _INHERITED = {"title": "booktitle", "booktitle": "booktitle", "year": "year", "date": "date", "journal": "journal"}
 _MOST_DEPTH = 5
@@ -46,7 +48,10 @@ def _is_prose(before: str) -> bool:
 
 def _rows(text: str) -> Iterator[Row]:
     library = _split(text)
-    strings = {block.key.lower(): block.value for block in library.strings}
+    strings: dict[str, str] = {}
+    for block in library.strings:
+        # As in BibTeX, a string is made of those before it; so none can grow without end.
+        strings[block.key.lower()] = _value(str(block.value), 0, strings)[0][:_LONGEST_STRING]
     blocks = sorted(library.blocks, key=lambda block: block.start_line or 0)
     entries = {key.lower(): entry for key, entry in library.entries_dict.items()}
     for block in blocks:
@@ -101,8 +106,15 @@ def _fields(entry: Entry, strings: Mapping[str, str]) -> dict[str, str]:
     for field in entry.fields:
         name: str = field.key.lower()
         for key, value in _values(name, str(field.value)[:_LONGEST], strings):
-            fields.setdefault(key, value)
+            fields.setdefault(key, _unbraced(value))
     return fields
+
+
+def _unbraced(value: str) -> str:
+    """Return a value without the braces that guard its capitals, a few of them in each other."""
+    for _ in range(_MOST_DEPTH if "{" in value else 0):
+        value = _BRACED.sub(lambda m: m[1] or m[2], value)
+    return value
 
 
 def _values(name: str, raw: str, strings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -118,7 +130,7 @@ def _values(name: str, raw: str, strings: Mapping[str, str]) -> Iterator[tuple[s
 
 
 def _value(raw: str, at: int, strings: Mapping[str, str]) -> tuple[str, int]:
-    """Read one value: pieces in braces or quotes, or names of strings, joined by `#`."""
+    """Read one value: pieces in braces or quotes, or names of strings, joined by `#`; return where it ends."""
     pieces: list[str] = []
     while at < len(raw):
         start = at
@@ -127,7 +139,7 @@ def _value(raw: str, at: int, strings: Mapping[str, str]) -> tuple[str, int]:
             pieces.append(raw[start + 1 : at - 1])
         elif word := _WORD.match(raw, at):
             at = word.end()
-            pieces.append(_expanded(word[0], strings, 0))
+            pieces.append(strings.get(word[0].lower(), word[0]))
         else:
             break
         join = _JOIN.match(raw, at)
@@ -135,16 +147,6 @@ def _value(raw: str, at: int, strings: Mapping[str, str]) -> tuple[str, int]:
             break
         at = join.end()
     return "".join(pieces).strip(), max(at, 1)
-
-
-def _expanded(word: str, strings: Mapping[str, str], depth: int) -> str:
-    """Return what a name stands for; a number or an unknown name stays."""
-    raw = strings.get(word.lower())
-    if raw is None or depth > _MOST_DEPTH:
-        return word
-    if raw[:1] not in ("{", '"'):
-        return _expanded(raw.strip()[:200], strings, depth + 1)
-    return raw[1 : _end(raw, 0) - 1]
 
 
 def _end(raw: str, at: int) -> int:

@@ -41,7 +41,22 @@ _WESTERN = "cp1252"
 _WESTERN_MARKS = frozenset(
     "àáâãäåæçèéêëìíîïñòóôõöøùúûüßœÿÀÁÂÃÄÅÆÇÈÉÊËÍÎÏÑÓÔÕÖØÚÛÜŒ“”‘’„–—…•«»¿¡§©®™°±×·µ€\xa0\xad"
 )
-_MOST_WESTERN_SHARE = 0.3
+# Letters of single languages in other pages of Windows: a text that fits one of them is in it.
+_PUNCTUATION = "„“”‚‘’–—…•«»§©®™°±×·€\xa0"
+_OTHER_PAGES = tuple(
+    (page, frozenset(letters + letters.upper() + _PUNCTUATION))
+    for page, letters in (
+        ("cp1250", "ąćęłńóśźż"),
+        ("cp1250", "áčďéěíňóřšťúůýžäĺľŕô"),
+        ("cp1250", "áéíóöőúüű"),
+        ("cp1250", "ăâîşţ"),
+        ("cp1250", "čćđšž"),
+        ("cp1257", "ąčęėįšųūž"),
+        ("cp1257", "āčēģīķļņšūž"),
+        ("cp1257", "äõöüšž"),
+    )
+)
+_MOST_MARKED_SHARE = 0.3
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:
@@ -129,20 +144,23 @@ def guessed_encoding(data: bytes) -> str:
     """Return the encoding that text which is not UTF-8 is most likely in."""
     from charset_normalizer import from_bytes
 
-    best = from_bytes(data[: _SAMPLE * 16]).best()
-    if best and not best.multi_byte_usage and _looks_western(data):
-        # Pages for Latin letters differ in a few: in short texts the guess falls on any of them.
-        return _WESTERN
-    return best.encoding if best else _WESTERN
+    data = data[: _SAMPLE * 16]
+    best = from_bytes(data).best()
+    if best and best.multi_byte_usage:
+        return best.encoding
+    # Pages for Latin letters differ in a few: in short texts the guess falls on any of them.
+    pages = ((_WESTERN, _WESTERN_MARKS), *_OTHER_PAGES)
+    found = next((page for page, marks in pages if _fits(data, page, marks)), "")
+    return found or (best.encoding if best else _WESTERN)
 
 
-def _looks_western(data: bytes) -> bool:
-    """Tell whether the bytes, read as cp1252, are Latin letters with a few that bear marks."""
+def _fits(data: bytes, page: str, marks: frozenset[str]) -> bool:
+    """Tell whether the bytes, read in a page of Windows, are Latin letters with a few of these marks."""
     try:
-        text = data.decode(_WESTERN)
+        text = data.decode(page)
     except UnicodeDecodeError:
         return False
     beyond = [char for char in text if char > "\x7f"]
     letters = sum(map(str.isalpha, text))
     marked = sum(map(str.isalpha, beyond))
-    return _WESTERN_MARKS.issuperset(beyond) and marked <= letters * _MOST_WESTERN_SHARE
+    return marks.issuperset(beyond) and marked <= letters * _MOST_MARKED_SHARE

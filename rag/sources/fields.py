@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rag.domain import Notice, Record
-from rag.sources.aliases import renamed
+from rag.sources.aliases import means, renamed, unwrapped
 from rag.sources.values import arxiv_id, doi, http_url, keywords, line_of, people, prose, venue, year
 
 MIN_LENGTH = 40
@@ -57,9 +57,9 @@ def papers(rows: Iterable[Row], name: str) -> Iterator[Record | Notice]:
 def paper(raw: Mapping[str, Any], source: str, line: int) -> Record | Notice:
     """Return the record of one paper from its fields under any of their usual names."""
     found = renamed(raw)
-    title = line_of(found.get("title"))
+    title = line_of(found.get("title") or found.get("name"))
     text = prose(found.get("abstract"))
-    refusal = _refusal(text, title, bool(found))
+    refusal = _refusal(text, title, "title" in found or means("abstract", unwrapped(raw)))
     if refusal is not None:
         kind, reason = refusal
         return Notice(source, line, reason, kind=kind)
@@ -92,9 +92,9 @@ def quoted(text: str) -> str:
     return f"“{shown}”"
 
 
-def _refusal(text: str, title: str, known: bool) -> tuple[str, str] | None:
+def _refusal(text: str, title: str, is_paper: bool) -> tuple[str, str] | None:
     """Return the kind of and the reason for a notice in place of a record, None if there is an abstract."""
-    if not known or not (title or text):
+    if not (is_paper and (title or text)):
         return _STRANGE, "neither a title nor an abstract in it"
     kind = absent(text)
     if kind:

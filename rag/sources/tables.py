@@ -14,7 +14,6 @@ from rag.sources.fields import Row, papers
 from rag.sources.opening import Source, text_of
 
 _SEPARATORS = ",\t;|"
-_LARGEST_CELL = 1_000_000
 _LOOKED_AT = 50
 _LONG, _TITLE_LIKE = 200, 20
 
@@ -54,7 +53,6 @@ def _rows(text: str) -> Iterator[Row]:
 
 def _parsed(lines: _Lines, separator: str) -> Iterator[tuple[int, list[str] | str]]:
     """Yield where each row that is not empty begins and its cells, or why it cannot be read."""
-    csv.field_size_limit(_LARGEST_CELL)
     reader = csv.reader(lines, delimiter=separator, strict=False)
     while True:
         line = lines.number + 1
@@ -119,7 +117,6 @@ def _separator(text: str) -> str:
 
 def _steadiness(text: str, separator: str) -> tuple[float, int]:
     """Return the share of rows that have the commonest number of cells, and that number."""
-    csv.field_size_limit(_LARGEST_CELL)
     try:
         widths = [len(row) for row in islice(csv.reader(io.StringIO(text), delimiter=separator), _LOOKED_AT) if row]
     except csv.Error:

@@ -89,8 +89,10 @@ def http_url(value: Any) -> str:
 
 def keywords(value: Any) -> tuple[str, ...]:
     """Return keywords from a list, or from text with semicolons or commas between them."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
+        value = value[0]
     if isinstance(value, str):
-        parts: Iterable[str] = re.split(r"\s*[;|\n]\s*" if re.search(r"[;|\n]", value) else r"\s*,\s*", value)
+        parts: Iterable[str] = re.split(r"\s*[;|\n；]\s*" if re.search(r"[;|\n；]", value) else r"\s*,\s*", value)
     elif isinstance(value, list):
         parts = (next(_texts(one), "") for one in value)
     else:
@@ -181,8 +183,9 @@ def _given_first(name: str) -> str:
     """Return a name as it is read: `Doe, Jane` as `Jane Doe`."""
     name = _clean(name, _LONGEST_NAME)
     parts = [part.strip() for part in name.split(",")]
-    if len(parts) == 3 and _SUFFIXES.fullmatch(parts[1]):
-        return f"{parts[2]} {parts[0]} {parts[1]}"
+    if len(parts) == 3 and (suffix := next(filter(_SUFFIXES.fullmatch, parts[1:]), "")):
+        given = parts[2] if suffix == parts[1] else parts[1]
+        return f"{given} {parts[0]} {suffix}"
     if len(parts) == 2 and all(parts):
         if _SUFFIXES.fullmatch(parts[1]):
             return f"{parts[0]} {parts[1]}"
