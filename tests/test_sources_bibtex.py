@@ -43,9 +43,11 @@ def test_a_library_with_strings_accents_and_a_reference(tmp_path: Path) -> None:
     assert (alpha.doi, alpha.url) == ("10.1234/abc.5", "https://example.org/a")
     assert alpha.extra == {"id": "goedel31", "keywords": ["logic", "proofs"]}
     assert (alpha.source, alpha.line) == ("lib.bib#1", 6)
-    assert make_paper(alpha).text == "We propose Alpha, a method that gains 85% and does the first thing well."
+    assert (
+        make_paper(alpha).text == "We propose Alpha, a method that gains 85% and does the first thing well."
+    )
     assert (beta.venue, beta.year, beta.extra["arxiv"]) == ("Proc. of the Conf", 2024, "2401.01234")
-    assert told(found) == [("no abstract", 22, "lib.bib#3")]
+    assert told(found) == [("no abstract", 21, "lib.bib#3")]
 
 
 def test_a_missing_comma_loses_no_field(tmp_path: Path) -> None:
@@ -77,7 +79,11 @@ def test_two_entries_with_one_key_are_both_read(tmp_path: Path) -> None:
 
 
 def test_faults_are_told_once_and_not_in_a_log(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    items(tmp_path, f"@article{{a, abstract={{{ALPHA}}}}}\n@article{{c, title={{never\n@article{{d, title={{\n", "l.bib")
+    items(
+        tmp_path,
+        f"@article{{a, abstract={{{ALPHA}}}}}\n@article{{c, title={{never\n@article{{d, title={{\n",
+        "l.bib",
+    )
     assert capfd.readouterr().err == ""
 
 

@@ -97,7 +97,10 @@ CROSSREF = {
                 "DOI": "10.1234/ABC",
                 "title": ["Alpha: a <i>method</i>"],
                 "abstract": f"<jats:title>Abstract</jats:title><jats:p>{ALPHA} CO<jats:sub>2</jats:sub> &amp; more.</jats:p>",
-                "author": [{"given": "Ada", "family": "Lovelace", "sequence": "first"}, {"name": "The Group"}],
+                "author": [
+                    {"given": "Ada", "family": "Lovelace", "sequence": "first"},
+                    {"name": "The Group"},
+                ],
                 "issued": {"date-parts": [[2022, 5, 1]]},
                 "container-title": ["Journal of Methods"],
                 "URL": "http://dx.doi.org/10.1234/abc",
@@ -120,7 +123,7 @@ CSL = [
 ARXIV = {
     "id": "0704.0001",
     "submitter": "Ada",
-    "authors": "Ada Lovelace, A. Turing and K. G\\\"odel",
+    "authors": 'Ada Lovelace, A. Turing and K. G\\"odel',
     "title": "Alpha:\n  a method",
     "journal-ref": "Phys.Rev.D76:013009,2007",
     "doi": "10.1103/PhysRevD.76.013009",
@@ -185,7 +188,9 @@ def test_a_csl_export_of_zotero(tmp_path: Path) -> None:
 
 
 def test_the_snapshot_of_arxiv(tmp_path: Path) -> None:
-    first, second = records(tmp_path, f"{json.dumps(ARXIV)}\n{json.dumps({**ARXIV, 'id': 'hep-th/9901001'})}\n")
+    first, second = records(
+        tmp_path, f"{json.dumps(ARXIV)}\n{json.dumps({**ARXIV, 'id': 'hep-th/9901001'})}\n"
+    )
     assert (first.title, first.text) == ("Alpha: a method", ALPHA)
     assert first.authors == ("Ada Lovelace", "A. Turing", "K. Gödel")
     assert (first.year, first.venue) == (2007, "Phys.Rev.D76:013009,2007")
@@ -202,7 +207,9 @@ def test_papers_are_found_under_the_usual_keys(tmp_path: Path, nest: str) -> Non
 def test_papers_by_their_ids_and_one_paper_alone(tmp_path: Path) -> None:
     by_id = one(tmp_path, {"p1": {"title": "Alpha", "abstract": ALPHA}})
     assert by_id.extra == {"id": "p1"}
-    assert one(tmp_path, {"title": "Alpha", "abstract": ALPHA, "authors": [{"name": "Ada L"}]}).authors == ("Ada L",)
+    assert one(tmp_path, {"title": "Alpha", "abstract": ALPHA, "authors": [{"name": "Ada L"}]}).authors == (
+        "Ada L",
+    )
 
 
 def test_lines_of_a_retrieval_corpus(tmp_path: Path) -> None:
@@ -263,7 +270,9 @@ def test_a_method_that_withdraws_is_no_withdrawn_paper(tmp_path: Path) -> None:
     assert one(tmp_path, {"title": "T", "abstract": text}).text == text
 
 
-@pytest.mark.parametrize("document", ["[]", "{}", '{"name": "app", "version": "1"}', '[{"a": 1}]', "[[[[]]]]"])
+@pytest.mark.parametrize(
+    "document", ["[]", "{}", '{"name": "app", "version": "1"}', '[{"a": 1}]', "[[[[]]]]"]
+)
 def test_json_without_papers_is_of_another_kind(tmp_path: Path, document: str) -> None:
     with pytest.raises(UnknownFormat, match=r"no abstract found in it, read as JSON"):
         items(tmp_path, document, "package.json")
@@ -273,7 +282,11 @@ def test_json_without_papers_is_of_another_kind(tmp_path: Path, document: str) -
 @pytest.mark.parametrize("lines", [False, True])
 def test_other_encodings(tmp_path: Path, encoding: str, lines: bool) -> None:
     rows = [{"title": "Größe – naïve", "abstract": f"Für „{n}“ gilt: {ALPHA}"} for n in range(2)]
-    text = "\n".join(json.dumps(r, ensure_ascii=False) for r in rows) if lines else json.dumps(rows, ensure_ascii=False)
+    text = (
+        "\n".join(json.dumps(r, ensure_ascii=False) for r in rows)
+        if lines
+        else json.dumps(rows, ensure_ascii=False)
+    )
     found = items(tmp_path, text.encode(encoding))
     assert [item.title for item in found if isinstance(item, Record)] == ["Größe – naïve"] * 2
 
@@ -284,7 +297,9 @@ def test_content_wins_over_a_wrong_ending(tmp_path: Path) -> None:
         assert [r.text for r in records(tmp_path, text, name)] == [ALPHA]
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, '[{"abstract":' + "9" * 6000 + "}]", "{", '{"a"'])
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"a":' * 100_000, '[{"abstract":' + "9" * 6000 + "}]", "{", '{"a"']
+)
 def test_hostile_nesting_and_numbers_end_in_words(tmp_path: Path, text: str) -> None:
     with pytest.raises(SourceError):
         list(read_checked(tmp_path, text))

@@ -145,3 +145,95 @@ def test_folders_are_searched_in_order_without_hidden_files_or_circles(tmp_path:
     assert [str(path.relative_to(tmp_path)) for path in found] == ["a.txt", "b.txt", "sub/c.txt"]
     with pytest.raises(SourceError, match="no such file or folder"):
         find([tmp_path / "missing"])
+
+
+LONG_A = (
+    f"{FIRST} It was tried on twelve data sets, where it is ahead of what was known by four points or more."
+)
+LONG_B = (
+    f"{SECOND} It was tried on twelve data sets, where it is ahead of what was known by four points or more."
+)
+
+
+def titled(path: Path) -> list[tuple[str, str]]:
+    return [(item.title, item.text) for item in items(path) if isinstance(item, Record)]
+
+
+TITLES = ("Alpha: doing the first thing", "Beta: doing the second thing")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# Papers\n\n## {TITLES[0]}\n\n{LONG_A}\n\n## {TITLES[1]}\n\n{LONG_B}\n",
+        f"# {TITLES[0]}\n{LONG_A}\n# {TITLES[1]}\n{LONG_B}\n",
+        f"{TITLES[0]}\n\n{LONG_A}\n\n{TITLES[1]}\n\n{LONG_B}\n",
+        f"Papers 2026\n\n**{TITLES[0]}**\n\n{LONG_A}\n\n**{TITLES[1]}**\n\n{LONG_B}\n",
+        f"{TITLES[0]}\n{LONG_A} {LONG_A}\n\n{TITLES[1]}\n{LONG_B} {LONG_B}\n",
+        f"1. {TITLES[0]}\n\n{LONG_A}\n\n2. {TITLES[1]}\n\n{LONG_B}\n",
+        f"Title: {TITLES[0]}\nAuthors: A. B\nAbstract: {LONG_A}\n\nTitle: {TITLES[1]}\nAbstract: {LONG_B}\n",
+        f"**Title:** {TITLES[0]}\n\n**Abstract:** {LONG_A}\n\n---\n\n**Title:** {TITLES[1]}\n\n**Abstract:**\n\n{LONG_B}\n",
+    ],
+    ids=[
+        "headings",
+        "headings without empty lines",
+        "plain",
+        "bold",
+        "title lines",
+        "numbered",
+        "labelled",
+        "bold labels",
+    ],
+)
+def test_a_list_with_titles(tmp_path: Path, text: str) -> None:
+    found = titled(written(tmp_path, text))
+    assert [title for title, _ in found] == list(TITLES)
+    assert found[0][1].startswith(LONG_A) and found[1][1].startswith(LONG_B)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Papers\n\n1. {LONG_A}\n\n2. {LONG_B}\n",
+        f"[1] {LONG_A}\n\n[2] {LONG_B}\n",
+        f"1) {LONG_A}\n2) {LONG_B}\n",
+        f"Papers\n\n- {LONG_A}\n\n- {LONG_B}\n",
+        f"# Papers\n\n{LONG_A}\n\n{LONG_B}\n",
+        f"## Part one of the list\n\n{LONG_A}\n\n{LONG_B}\n\n***\n\n",
+    ],
+    ids=["numbered", "in brackets", "line by line", "bullets", "one heading", "a heading of a part"],
+)
+def test_a_list_without_titles_loses_its_numbers_only(tmp_path: Path, text: str) -> None:
+    assert titled(written(tmp_path, text)) == [("", LONG_A), ("", LONG_B)]
+
+
+def test_one_abstract_a_line(tmp_path: Path) -> None:
+    lines = [f"{LONG_A} {LONG_A}", f"{LONG_B} {LONG_B}"]
+    assert titled(written(tmp_path, "\n".join(lines))) == [("", line) for line in lines]
+
+
+def test_an_abstract_that_begins_with_a_number_keeps_it(tmp_path: Path) -> None:
+    assert titled(written(tmp_path, f"Papers\n\n3. {LONG_A}\n\n{LONG_B}\n"))[0] == ("", f"3. {LONG_A}")
+
+
+def test_a_paragraph_that_says_there_is_no_abstract_is_told_by_its_kind(tmp_path: Path) -> None:
+    text = f"# {TITLES[0]}\n\nNo abstract available for this paper\n\n# {TITLES[1]}\n\n{LONG_B}\n"
+    first, second = items(written(tmp_path, text))
+    assert first == Notice("list.txt#1", 3, f"no abstract: “{TITLES[0]}”", kind="no abstract")
+    assert isinstance(second, Record) and second.source == "list.txt#2"
+
+
+def test_a_pattern_that_no_shell_expanded_finds_its_files(tmp_path: Path) -> None:
+    for name in ("b.txt", "a.txt", "c.md", "sub/d.txt", "odd[1].txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(FIRST)
+    assert [path.name for path in find([tmp_path / "?.txt"])] == ["a.txt", "b.txt"]
+    assert [path.name for path in find([tmp_path / "**" / "*.txt"])] == [
+        "a.txt",
+        "b.txt",
+        "odd[1].txt",
+        "d.txt",
+    ]
+    assert [path.name for path in find([tmp_path / "odd[1].txt"])] == ["odd[1].txt"]
+    with pytest.raises(SourceError, match="no file fits this pattern"):
+        find([tmp_path / "*.json"])

@@ -23,11 +23,24 @@ def table(rows: list[list[str]], separator: str = ",") -> str:
 def test_the_separator_and_the_columns_are_found_out(tmp_path: Path, separator: str, name: str) -> None:
     rows = [
         ["Title", "Authors", "Year", "Source title", "Abstract", "DOI", "Link"],
-        ["Alpha, a method", "Lovelace, A.; Turing, A.", "2021", "J. Methods", ALPHA, "10.1/X", "https://a.org/1"],
+        [
+            "Alpha, a method",
+            "Lovelace, A.; Turing, A.",
+            "2021",
+            "J. Methods",
+            ALPHA,
+            "10.1/X",
+            "https://a.org/1",
+        ],
         ["Beta; “two”", "", "", "", f"{BETA}\nIt has\na second line.", "", ""],
     ]
     first, second = records(tmp_path, table(rows, separator), name)
-    assert (first.title, first.text, first.year, first.venue) == ("Alpha, a method", ALPHA, 2021, "J. Methods")
+    assert (first.title, first.text, first.year, first.venue) == (
+        "Alpha, a method",
+        ALPHA,
+        2021,
+        "J. Methods",
+    )
     assert (first.authors, first.url) == (("A. Lovelace", "A. Turing"), "https://a.org/1")
     assert (second.title, second.authors, second.line) == ("Beta; “two”", (), 3)
 
@@ -47,7 +60,8 @@ def test_a_table_of_excel_in_utf16(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "title"), [("cp1252", "Größe – café"), ("cp1250", "Łódź – příliš žluťoučký"), ("cp1257", "Šiauliai – žąsų ūkis")]
+    ("encoding", "title"),
+    [("cp1252", "Größe – café"), ("cp1250", "Łódź – příliš žluťoučký"), ("cp1257", "Šiauliai – žąsų ūkis")],
 )
 def test_tables_in_pages_of_windows(tmp_path: Path, encoding: str, title: str) -> None:
     text = table([["title", "abstract"], *([title, f"{n}: {title}. {ALPHA}"] for n in range(9))])
@@ -75,5 +89,7 @@ def test_a_table_without_abstracts_is_of_another_kind(tmp_path: Path, text: str)
 
 
 def test_chinese_columns(tmp_path: Path) -> None:
-    (record,) = records(tmp_path, table([["题名", "作者", "摘要", "年"], ["甲", "王伟;李娜", ALPHA, "2020"]]), "p.csv")
+    (record,) = records(
+        tmp_path, table([["题名", "作者", "摘要", "年"], ["甲", "王伟;李娜", ALPHA, "2020"]]), "p.csv"
+    )
     assert (record.title, record.authors, record.year) == ("甲", ("王伟", "李娜"), 2020)

@@ -117,7 +117,11 @@ def test_a_file_of_pubmed(tmp_path: Path) -> None:
 
 def test_a_file_of_endnote(tmp_path: Path) -> None:
     alpha, beta = records(tmp_path, ENDNOTE, "export.enw")
-    assert (alpha.title, alpha.authors, alpha.year) == ("Alpha: a method", ("Ada Lovelace", "Alan Turing"), 2021)
+    assert (alpha.title, alpha.authors, alpha.year) == (
+        "Alpha: a method",
+        ("Ada Lovelace", "Alan Turing"),
+        2021,
+    )
     assert (alpha.url, alpha.extra) == ("https://example.org/a", {"keywords": ["methods", "firsts"]})
     assert (beta.text, beta.line) == (BETA, 11)
 

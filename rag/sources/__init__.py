@@ -61,12 +61,19 @@ FORMATS: tuple[Format, ...] = (
     Format("pubmed", "PubMed XML", _ends(), pubmed.detects, pubmed.reads),
     Format("atom", "an arXiv feed", _ends(".atom"), atom.detects, atom.reads),
     Format(
-        "jsonl", "JSON lines", _ends(".jsonl", ".ndjson"), json_lines.detects, json_lines.reads, MAX_LINES_BYTES
+        "jsonl",
+        "JSON lines",
+        _ends(".jsonl", ".ndjson"),
+        json_lines.detects,
+        json_lines.reads,
+        MAX_LINES_BYTES,
     ),
     Format("json", "JSON", _ends(".json"), json_records.detects, json_records.reads),
     Format("bibtex", "BibTeX", _ends(".bib", ".bibtex"), bibtex.detects, bibtex.reads),
     Format("ris", "RIS", _ends(".ris"), ris.detects, ris.reads),
-    Format("tagged", "tagged lines", _ends(".nbib", ".enw", ".medline", ".ciw"), tagged.detects, tagged.reads),
+    Format(
+        "tagged", "tagged lines", _ends(".nbib", ".enw", ".medline", ".ciw"), tagged.detects, tagged.reads
+    ),
     Format("table", "a table", _ends(".csv", ".tsv", ".tab"), tables.detects, tables.reads),
     Format("list", "a list of abstracts", _ends(), lists.detects, lists.reads),
 )

@@ -41,7 +41,17 @@ _ALIASES: Mapping[str, str] = {
     "status": "status decision",
 }
 # What a record of a paper may be wrapped in.
-_WRAPPERS = ("content", "_source", "paper", "citedPaper", "citingPaper", "document", "work", "attributes", "data")
+_WRAPPERS = (
+    "content",
+    "_source",
+    "paper",
+    "citedPaper",
+    "citingPaper",
+    "document",
+    "work",
+    "attributes",
+    "data",
+)
 _MARKS = re.compile(r"[\W_]+")
 
 

@@ -43,7 +43,9 @@ def members(archive: Source) -> Iterator[Source | Notice]:
         try:
             opened = zipfile.ZipFile(stream)
         except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
-            raise SourceError(f"the zip archive is damaged ({error}).", hint="Fetch or pack it again.") from error
+            raise SourceError(
+                f"the zip archive is damaged ({error}).", hint="Fetch or pack it again."
+            ) from error
         with opened:
             yield from _members(opened, archive.name)
 
@@ -51,7 +53,9 @@ def members(archive: Source) -> Iterator[Source | Notice]:
 def _members(opened: zipfile.ZipFile, name: str) -> Iterator[Source | Notice]:
     entries = [entry for entry in opened.infolist() if not entry.is_dir()]
     if any(entry.filename in _OFFICE for entry in entries):
-        raise UnknownFormat("an office document, not an archive of files.", hint="Save it as a table or as text.")
+        raise UnknownFormat(
+            "an office document, not an archive of files.", hint="Save it as a table or as text."
+        )
     if len(entries) > MAX_FILES:
         reason = f"{len(entries):,} files are more than the {MAX_FILES:,} an archive may hold."
         raise SourceError(reason, hint="Unpack it and give the folder.")

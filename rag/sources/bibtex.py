@@ -24,14 +24,24 @@ _WORD = re.compile(r"[^\s#{}\",=]+")
 _BRACED = re.compile(r"(\\[A-Za-z]+\s?(?:\{[^{}]*\})+|[_^]\{[^{}]*\})|\{([^{}\\$]*)\}")
 _LONGEST, _LONGEST_STRING = 200_000, 2000
 # What an entry takes from the one it refers to, under another name where that is what it means for it.
-_INHERITED = {"title": "booktitle", "booktitle": "booktitle", "year": "year", "date": "date", "journal": "journal"}
-_MOST_DEPTH = 5
+_INHERITED = {
+    "title": "booktitle",
+    "booktitle": "booktitle",
+    "year": "year",
+    "date": "date",
+    "journal": "journal",
+}
+_MOST_DEPTH, _MOST_PIECES = 5, 100
 
 
 def detects(source: Source) -> bool:
     """Tell whether an entry such as `@article{` stands where a line begins, with fields in it."""
     found = _ENTRY.search(source.sample)
-    return found is not None and "=" in source.sample[found.end() :] and not _is_prose(source.sample[: found.start()])
+    return (
+        found is not None
+        and "=" in source.sample[found.end() :]
+        and not _is_prose(source.sample[: found.start()])
+    )
 
 
 def reads(source: Source) -> Iterator[Record | Notice]:
@@ -85,7 +95,11 @@ def _is_broken_entry(block: Block) -> bool:
     from bibtexparser.model import ParsingFailedBlock
 
     found = _ENTRY.match(block.raw or "")
-    return isinstance(block, ParsingFailedBlock) and found is not None and found["kind"].lower() not in _NO_PAPERS
+    return (
+        isinstance(block, ParsingFailedBlock)
+        and found is not None
+        and found["kind"].lower() not in _NO_PAPERS
+    )
 
 
 def _salvaged(block: Block, strings: Mapping[str, str]) -> dict[str, str]:
@@ -134,7 +148,7 @@ def _value(raw: str, at: int, strings: Mapping[str, str]) -> tuple[str, int]:
     pieces: list[str] = []
     while at < len(raw):
         start = at
-        if raw[at] in "{\"":
+        if raw[at] in '{"':
             at = _end(raw, at)
             pieces.append(raw[start + 1 : at - 1])
         elif word := _WORD.match(raw, at):
@@ -143,7 +157,7 @@ def _value(raw: str, at: int, strings: Mapping[str, str]) -> tuple[str, int]:
         else:
             break
         join = _JOIN.match(raw, at)
-        if not join:
+        if not join or len(pieces) >= _MOST_PIECES:
             break
         at = join.end()
     return "".join(pieces).strip(), max(at, 1)

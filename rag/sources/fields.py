@@ -44,7 +44,9 @@ def papers(rows: Iterable[Row], name: str) -> Iterator[Record | Notice]:
     any_paper = False
     for ordinal, (line, raw) in enumerate(rows, 1):
         source = f"{name}#{ordinal}"
-        item = Notice(source, line, raw, kind="unreadable") if isinstance(raw, str) else paper(raw, source, line)
+        item = (
+            Notice(source, line, raw, kind="unreadable") if isinstance(raw, str) else paper(raw, source, line)
+        )
         if isinstance(item, Notice) and item.kind == _STRANGE and not any_paper:
             strange.append(item)
             continue

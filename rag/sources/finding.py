@@ -46,7 +46,9 @@ def _matching(path: Path) -> list[Path]:
     except (OSError, ValueError):
         matching = []
     if not matching:
-        raise SourceError("no file fits this pattern.", source=str(path), hint="Check the folder it begins with.")
+        raise SourceError(
+            "no file fits this pattern.", source=str(path), hint="Check the folder it begins with."
+        )
     return [Path(name) for name in matching]
 
 

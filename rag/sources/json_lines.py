@@ -48,7 +48,10 @@ def _rows(stream: BinaryIO, notes: dict[str, int]) -> Iterator[Row]:
     while line := stream.readline(MAX_LINE):
         number += 1
         if len(line) == MAX_LINE and not line.endswith(b"\n"):
-            yield number, f"a line of {_skipped(stream) + MAX_LINE:,} bytes is more than the {MAX_LINE:,} it may have"
+            yield (
+                number,
+                f"a line of {_skipped(stream) + MAX_LINE:,} bytes is more than the {MAX_LINE:,} it may have",
+            )
             continue
         text = _decoded(line, number, notes).strip("\ufeff\x00\x1e \t\r\n")
         if text and text not in ("[", "]"):

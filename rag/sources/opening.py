@@ -22,7 +22,7 @@ HEAD = 65536
 MAX_RATIO = 200
 _RATIO_FROM = 8 * 1024 * 1024
 _GZIP = b"\x1f\x8b"
-_BLOCK = 65536
+_BLOCK, _READ = 65536, 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +75,14 @@ def suffix(name: str) -> str:
 
 def read_all(source: Source) -> bytes:
     """Return all bytes of a source; raise SourceError if they are more than MAX_BYTES."""
+    data = bytearray()
     with source.open() as stream:
-        data = stream.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise too_large(source.name, len(data))
-    return data
+        # A read of so many bytes at once would take their room before there are any.
+        while block := stream.read(_READ):
+            data += block
+            if len(data) > MAX_BYTES:
+                raise too_large(source.name, len(data))
+    return bytes(data)
 
 
 def text_of(source: Source) -> tuple[str, list[Notice]]:
@@ -120,7 +123,14 @@ class Blocks(io.RawIOBase):
                 self._rest = memoryview(next(self._blocks))
             except StopIteration:
                 return 0
-            except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as e:
+            except (
+                OSError,
+                EOFError,
+                zlib.error,
+                zipfile.BadZipFile,
+                NotImplementedError,
+                RuntimeError,
+            ) as e:
                 self._fail(str(e) or type(e).__name__)
                 return 0
         count = min(len(buffer), len(self._rest))

@@ -22,15 +22,22 @@ PAGES = 2
 MAX_TEXT = 60_000
 _MAGIC = b"%PDF-"
 _NO_TEXT = "a PDF without text, perhaps scanned pages"
-_BEGIN = re.compile(r"^[ \t]*(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b[ \t]*[:.—–-]*[ \t]*", re.IGNORECASE | re.MULTILINE)
+_BEGIN = re.compile(
+    r"^[ \t]*(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b[ \t]*[:.—–-]*[ \t]*",
+    re.IGNORECASE | re.MULTILINE,
+)
 _END = re.compile(
     r"^[ \t]*(?:(?:1|I|§\s?1)[.:)]?\s{0,3})?(?:introduction|i\s?ntroduction|keywords?|key\s?words|index terms|"
     r"ccs concepts|acm reference|categories and subject|general terms|contents|background)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _HYPHEN = re.compile(r"(?<=[a-zà-ÿ])[-‐\u00ad]\n[ \t]*(?=[a-zà-ÿ])")
-_ARXIV = re.compile(r"arxiv:\s?(\d{4}\.\d{4,5})(?:v\d+)?(?:\s*\[[\w.-]+\])?(?:\s+(\d{1,2} \w{3,9} \d{4}))?", re.IGNORECASE)
-_NOT_TITLES = re.compile(r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf|indd)\b|^arxiv|^paper\b|^\W*$", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"arxiv:\s?(\d{4}\.\d{4,5})(?:v\d+)?(?:\s*\[[\w.-]+\])?(?:\s+(\d{1,2} \w{3,9} \d{4}))?", re.IGNORECASE
+)
+_NOT_TITLES = re.compile(
+    r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf|indd)\b|^arxiv|^paper\b|^\W*$", re.IGNORECASE
+)
 _LONGEST_TITLE = 300
 
 
@@ -59,7 +66,9 @@ def reads(source: Source) -> Iterator[Record | Notice]:
     reader = _opened(read_all(source))
     runs, text = _first_pages(reader)
     if len(text.split()) < 20:
-        raise SourceError(f"{_NO_TEXT}.", hint="Recognise its text first (OCR), or give its abstract in a list.")
+        raise SourceError(
+            f"{_NO_TEXT}.", hint="Recognise its text first (OCR), or give its abstract in a list."
+        )
     abstract, repair = _abstract(text)
     found = {**_fields(reader, runs, text), "abstract": abstract}
     if repair:
@@ -88,7 +97,9 @@ def _first_pages(reader: PdfReader) -> tuple[list[_Run], str]:
 
     def visit(text: str, cm: list[float], tm: list[float], font: Any, size: float) -> None:
         if text.strip() and len(runs) < 5000:
-            runs.append(_Run(text, abs(size or 0) * max(abs(tm[0]), abs(tm[1])) * max(abs(cm[0]), abs(cm[1]))))
+            runs.append(
+                _Run(text, abs(size or 0) * max(abs(tm[0]), abs(tm[1])) * max(abs(cm[0]), abs(cm[1])))
+            )
 
     texts = []
     try:
@@ -103,7 +114,9 @@ def _first_pages(reader: PdfReader) -> tuple[list[_Run], str]:
 
 def _damaged(error: Exception) -> SourceError:
     said = " ".join(str(error).split())[:100] or type(error).__name__
-    return SourceError(f"a PDF that cannot be read ({said}).", hint="Open and save it again, or fetch it again.")
+    return SourceError(
+        f"a PDF that cannot be read ({said}).", hint="Open and save it again, or fetch it again."
+    )
 
 
 def _abstract(text: str) -> tuple[str, str]:

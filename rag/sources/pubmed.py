@@ -65,7 +65,9 @@ def _abstract(article: Element) -> str:
     for part in children(article, "Abstract", "AbstractText"):
         label = part.get("Label", "")
         text = content(part)
-        shown = f"{label.capitalize()}: " if label and label.upper() not in ("UNLABELLED", "UNASSIGNED") else ""
+        shown = (
+            f"{label.capitalize()}: " if label and label.upper() not in ("UNLABELLED", "UNASSIGNED") else ""
+        )
         parts.append(f"{shown}{text}" if text else "")
     return " ".join(filter(None, parts))
 

@@ -81,11 +81,14 @@ def _columns_by_content(rows: Sequence[Sequence[str]]) -> list[str]:
     Raises UnknownFormat if there are no long texts.
     """
     width = max(map(len, rows))
-    lengths = [sorted(len(row[n]) if n < len(row) else 0 for row in rows)[len(rows) // 2] for n in range(width)]
+    lengths = [
+        sorted(len(row[n]) if n < len(row) else 0 for row in rows)[len(rows) // 2] for n in range(width)
+    ]
     order = sorted(range(width), key=lambda n: -lengths[n])
     if lengths[order[0]] < _LONG:
         raise UnknownFormat(
-            "a table without a column of abstracts.", hint="Name the columns in its first row: title, abstract, …"
+            "a table without a column of abstracts.",
+            hint="Name the columns in its first row: title, abstract, …",
         )
     names = [""] * width
     names[order[0]] = "abstract"
@@ -118,7 +121,9 @@ def _separator(text: str) -> str:
 def _steadiness(text: str, separator: str) -> tuple[float, int]:
     """Return the share of rows that have the commonest number of cells, and that number."""
     try:
-        widths = [len(row) for row in islice(csv.reader(io.StringIO(text), delimiter=separator), _LOOKED_AT) if row]
+        widths = [
+            len(row) for row in islice(csv.reader(io.StringIO(text), delimiter=separator), _LOOKED_AT) if row
+        ]
     except csv.Error:
         return 0.0, 0
     common = max(set(widths), key=widths.count, default=0)
@@ -130,14 +135,19 @@ def _cells(line: str, separator: str = "") -> list[str]:
     if not separator:
         return max((_cells(line, mark) for mark in _SEPARATORS), key=_known)
     try:
-        return [cell.strip("\ufeff \"'") for cell in next(csv.reader([line[:10_000]], delimiter=separator), [])]
+        return [
+            cell.strip("\ufeff \"'") for cell in next(csv.reader([line[:10_000]], delimiter=separator), [])
+        ]
     except csv.Error:
         return []
 
 
 def _known(names: Sequence[str]) -> int:
     """Return how many of the names are those of fields of a paper."""
-    return sum(any(means(f, [n]) for f in ("title", "abstract", "authors", "year", "venue", "doi", "url", "id")) for n in names)
+    return sum(
+        any(means(f, [n]) for f in ("title", "abstract", "authors", "year", "venue", "doi", "url", "id"))
+        for n in names
+    )
 
 
 class _Lines:

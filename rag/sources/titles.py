@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from rag.sources.fields import absent
 from rag.sources.paragraphs import Paragraph
 
 _HEADING_LENGTH = 120
@@ -56,7 +57,7 @@ def _are_titles(found: Sequence[Paragraph]) -> bool:
             continue
         if before is not None and before.level:
             bodies.append(0)
-        if bodies and len(paragraph.text) >= _LEAST_HEADING:
+        if bodies and (len(paragraph.text) >= _LEAST_HEADING or absent(paragraph.text)):
             bodies[-1] += 1
     if len(bodies) == 1:
         first = next(p for p in found if p.level)
@@ -70,7 +71,11 @@ def _has_title_lines(found: Sequence[Paragraph]) -> bool:
 
 
 def _begins_with_title(paragraph: Paragraph) -> bool:
-    return len(paragraph.lines) == 2 and _is_title(paragraph.lines[0]) and len(paragraph.lines[1]) > _LONGEST_TITLE
+    return (
+        len(paragraph.lines) == 2
+        and _is_title(paragraph.lines[0])
+        and len(paragraph.lines[1]) > _LONGEST_TITLE
+    )
 
 
 def _split_off(paragraph: Paragraph) -> Item:
@@ -107,7 +112,11 @@ def _is_pair(first: Paragraph, second: Paragraph) -> bool:
 
 
 def _is_title(text: str) -> bool:
-    return len(text) <= _LONGEST_TITLE and len(text.split()) > 1 and not text.endswith((".", "。", ";", ",", ":"))
+    return (
+        len(text) <= _LONGEST_TITLE
+        and len(text.split()) > 1
+        and not text.endswith((".", "。", ";", ",", ":"))
+    )
 
 
 def _bare(title: str) -> str:

@@ -22,7 +22,17 @@ _ARXIV = re.compile(
     re.IGNORECASE,
 )
 _URL = re.compile(r"https?://[^\s<>\"{}|\\^`]+", re.IGNORECASE)
-_NAMES = ("name", "display_name", "displayName", "full_name", "fullName", "fullname", "literal", "title", "text")
+_NAMES = (
+    "name",
+    "display_name",
+    "displayName",
+    "full_name",
+    "fullName",
+    "fullname",
+    "literal",
+    "title",
+    "text",
+)
 _GIVEN = ("given", "first", "firstName", "first_name", "forename", "fore_name")
 _FAMILY = ("family", "last", "lastName", "last_name", "surname")
 _SUFFIXES = re.compile(r"(?:jr|sr|i{1,3}|iv)\.?", re.IGNORECASE)
@@ -92,7 +102,9 @@ def keywords(value: Any) -> tuple[str, ...]:
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         value = value[0]
     if isinstance(value, str):
-        parts: Iterable[str] = re.split(r"\s*[;|\n；]\s*" if re.search(r"[;|\n；]", value) else r"\s*,\s*", value)
+        parts: Iterable[str] = re.split(
+            r"\s*[;|\n；]\s*" if re.search(r"[;|\n；]", value) else r"\s*,\s*", value
+        )
     elif isinstance(value, list):
         parts = (next(_texts(one), "") for one in value)
     else:
@@ -133,7 +145,9 @@ def _texts(value: Any, depth: int = 0) -> Iterator[str]:
 
 def _in_order(index: Mapping[str, list[Any]]) -> str:
     """Return the text of an inverted index, which lists for each word where it stands."""
-    places = [(at, word) for word, where in index.items() for at in where[:_MOST_WORDS] if isinstance(at, int)]
+    places = [
+        (at, word) for word, where in index.items() for at in where[:_MOST_WORDS] if isinstance(at, int)
+    ]
     return " ".join(word for _, word in sorted(places)[:_MOST_WORDS])
 
 
@@ -158,7 +172,9 @@ def _person(value: Any) -> str:
     if isinstance(value.get("author"), dict):
         return _person(value["author"])
     whole = next((value[key] for key in _NAMES if isinstance(value.get(key), str) and value[key]), "")
-    parts = [next((value[k] for k in keys if isinstance(value.get(k), str)), "") for keys in (_GIVEN, _FAMILY)]
+    parts = [
+        next((value[k] for k in keys if isinstance(value.get(k), str)), "") for keys in (_GIVEN, _FAMILY)
+    ]
     return whole or " ".join(filter(None, parts))
 
 

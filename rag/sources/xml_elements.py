@@ -45,7 +45,9 @@ def elements(source: Source, names: frozenset[str]) -> Iterator[tuple[int, Eleme
                 parser.feed(block)
             except ParseError as error:
                 yield from builder.taken()
-                raise BadXml(f"not XML from here on ({str(error).partition(':')[0]})", error.position[0]) from error
+                raise BadXml(
+                    f"not XML from here on ({str(error).partition(':')[0]})", error.position[0]
+                ) from error
             except DefusedXmlException as error:
                 yield from builder.taken()
                 raise BadXml("it defines entities, which are not read", builder.line()) from error

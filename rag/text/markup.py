@@ -10,10 +10,12 @@ _TAG = re.compile(
     r"abstract|abstracttext|h[1-6]|tt|code|pre|font|small|big|named-content|monospace|underline|xref|ext-link|"
     r"inline-formula|tex-math|disp-formula|alternatives|math|mrow|mi|mo|mn|msub|msup|msubsup|mtext|mstyle|"
     r"mfrac|msqrt|mover|munder|mfenced|semantics|annotation|inf|scp|list|list-item|label|styled-content)"
-    r"(?:\s[^<>]{0,500})?\s?/?>",
+    r"(?:\s+[\w:-]{1,40}\s?=[^<>]{0,500})?\s?/?>",
     re.IGNORECASE,
 )
-_BLOCK = re.compile(r"(?:jats:|mml:)?(?:p|div|br|hr|li|ul|ol|sec|h[1-6]|abstract|abstracttext|list|list-item)\b", re.I)
+_BLOCK = re.compile(
+    r"(?:jats:|mml:)?(?:p|div|br|hr|li|ul|ol|sec|h[1-6]|abstract|abstracttext|list|list-item)\b", re.I
+)
 _HEADING = re.compile(r"<(jats:)?title>\s?([^<>]{0,100}?)\s?:?\s?</(?:jats:)?title>", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--[^<>]{0,500}-->|<!\[CDATA\[|\]\]>")
 _SCRIPT = re.compile(r"<(sub|sup|inf|jats:sub|jats:sup)>\s?([0-9+\-−]{1,12})\s?</\1>", re.IGNORECASE)
@@ -25,11 +27,11 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_LIGATURES = str.maketrans(
-    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-)
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
 # What UTF-8 looks like when it is taken for Latin letters.
-_MOJIBAKE = re.compile("[\u00c2-\u00f4\u0102\u0103\u0139\u013a][\u0080-\u00bf\u0152-\u0192\u02c6-\u02dc\u2013-\u2122]|â€|ï»¿")
+_MOJIBAKE = re.compile(
+    "[\u00c2-\u00f4\u0102\u0103\u0139\u013a][\u0080-\u00bf\u0152-\u0192\u02c6-\u02dc\u2013-\u2122]|â€|ï»¿"
+)
 _LABEL = re.compile(r"\s*(?:Abstract\s?[:.—–]|ABSTRACT\b[:.—–-]?|Abstract-)\s*(?=\S)")
 
 
