@@ -51,7 +51,8 @@ def test_a_library_with_strings_accents_and_a_reference(tmp_path: Path) -> None:
 
 
 def test_a_missing_comma_loses_no_field(tmp_path: Path) -> None:
-    text = f"@article{{a,\n  title = {{Alpha}}\n  year = 2020\n  abstract = {{{ALPHA}}}\n  doi = {{10.1234/x}}\n}}\n"
+    fields = f"title = {{Alpha}}\n  year = 2020\n  abstract = {{{ALPHA}}}\n  doi = {{10.1234/x}}"
+    text = f"@article{{a,\n  {fields}\n}}\n"
     (record,) = records(tmp_path, text, "lib.bib")
     assert (record.title, record.year, record.text, record.doi) == ("Alpha", 2020, ALPHA, "10.1234/x")
 
@@ -69,12 +70,14 @@ def test_an_entry_that_does_not_end_is_told_and_those_around_it_are_read(tmp_pat
 
 
 def test_an_entry_that_lacks_only_its_last_brace_is_read(tmp_path: Path) -> None:
-    text = f"@article{{a, title={{A}}, abstract={{{ALPHA}}},\n\n@article{{b, title={{B}}, abstract={{{BETA}}}}}\n"
+    second = f"@article{{b, title={{B}}, abstract={{{BETA}}}}}"
+    text = f"@article{{a, title={{A}}, abstract={{{ALPHA}}},\n\n{second}\n"
     assert [record.text for record in records(tmp_path, text, "lib.bib")] == [ALPHA, BETA]
 
 
 def test_two_entries_with_one_key_are_both_read(tmp_path: Path) -> None:
-    text = f"@misc{{a, title={{A}}, abstract={{{ALPHA}}}}}\n@misc{{a, title={{B}}, title={{C}}, abstract={{{BETA}}}}}\n"
+    second = f"@misc{{a, title={{B}}, title={{C}}, abstract={{{BETA}}}}}"
+    text = f"@misc{{a, title={{A}}, abstract={{{ALPHA}}}}}\n{second}\n"
     assert [record.title for record in records(tmp_path, text, "lib.bib")] == ["A", "B"]
 
 

@@ -96,7 +96,8 @@ CROSSREF = {
             {
                 "DOI": "10.1234/ABC",
                 "title": ["Alpha: a <i>method</i>"],
-                "abstract": f"<jats:title>Abstract</jats:title><jats:p>{ALPHA} CO<jats:sub>2</jats:sub> &amp; more.</jats:p>",
+                "abstract": "<jats:title>Abstract</jats:title>"
+                f"<jats:p>{ALPHA} CO<jats:sub>2</jats:sub> &amp; more.</jats:p>",
                 "author": [
                     {"given": "Ada", "family": "Lovelace", "sequence": "first"},
                     {"name": "The Group"},
@@ -266,7 +267,7 @@ def test_a_paper_without_an_abstract_is_skipped_and_its_kind_told(
 
 
 def test_a_method_that_withdraws_is_no_withdrawn_paper(tmp_path: Path) -> None:
-    text = "Withdrawing a paper is costly. We study when users have withdrawn their consent and how models forget."
+    text = "Withdrawing a paper is costly. We study when users have withdrawn consent, and forgetting."
     assert one(tmp_path, {"title": "T", "abstract": text}).text == text
 
 

@@ -172,7 +172,8 @@ TITLES = ("Alpha: doing the first thing", "Beta: doing the second thing")
         f"{TITLES[0]}\n{LONG_A} {LONG_A}\n\n{TITLES[1]}\n{LONG_B} {LONG_B}\n",
         f"1. {TITLES[0]}\n\n{LONG_A}\n\n2. {TITLES[1]}\n\n{LONG_B}\n",
         f"Title: {TITLES[0]}\nAuthors: A. B\nAbstract: {LONG_A}\n\nTitle: {TITLES[1]}\nAbstract: {LONG_B}\n",
-        f"**Title:** {TITLES[0]}\n\n**Abstract:** {LONG_A}\n\n---\n\n**Title:** {TITLES[1]}\n\n**Abstract:**\n\n{LONG_B}\n",
+        f"**Title:** {TITLES[0]}\n\n**Abstract:** {LONG_A}\n\n"
+        f"---\n\n**Title:** {TITLES[1]}\n\n**Abstract:**\n\n{LONG_B}\n",
     ],
     ids=[
         "headings",

@@ -39,7 +39,8 @@ ATOM = f"""<?xml version="1.0" encoding="UTF-8"?>
 <entry><id>http://arxiv.org/abs/hep-th/9901001v1</id><title>Beta</title><summary>{BETA}</summary></entry>
 </feed>"""
 BILLION_LAUGHS = """<?xml version="1.0"?>
-<!DOCTYPE lolz [<!ENTITY a "ha ha ha ha ha ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;">]>
+<!DOCTYPE lolz [<!ENTITY a "ha ha ha ha ha ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
+<!ENTITY c "&b;&b;&b;&b;&b;&b;">]>
 <PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Article><ArticleTitle>T</ArticleTitle>
 <Abstract><AbstractText>&c;&c;&c;&c;</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle></PubmedArticleSet>"""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from rag.cli.inputs import places
 from rag.cli.progress import ingesting
 from rag.cli.session import global_options, is_quiet, library_to_fill, note, warn
 
@@ -16,26 +17,30 @@ if TYPE_CHECKING:
     from rag.ingest import IngestReport
 
 INCOMPLETE_CODE = 1
+FORMATS = ("list", "json", "jsonl", "table", "bibtex", "ris", "tagged", "pubmed", "atom", "pdf")
+# So many notices of one kind are shown for a file; the others are counted.
+_SHOWN = 5
 
 
 @click.command("ingest")
-@click.argument(
-    "paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(exists=True, path_type=Path)
-)
+@click.argument("typed", nargs=-1, required=True, metavar="PATH...")
 @click.option(
     "--sync", is_flag=True, help="Also remove the papers that have left a file since it was last read."
 )
+@click.option("--strict", is_flag=True, help="Stop at the first file that cannot be read whole.")
+@click.option("--as", "form", type=click.Choice(FORMATS), help="Read every file in this format.")
 @global_options
-def command(paths: tuple[Path, ...], sync: bool) -> int:
-    """Read papers from files and folders into the library.
+def command(typed: tuple[str, ...], sync: bool, strict: bool, form: str | None) -> int:
+    """Read papers from files, folders, patterns such as 'lists/*.json', or what is piped in (-).
 
-    A library that is not there yet is made. Reading a file again adds only what is new. Files of other kinds
-    that lie in a folder, such as tables and images, are left out with a remark. Exit code 1 means that a file
-    failed, that a part of one was skipped, or that there was nothing to read.
+    Lists of abstracts, JSON, CSV, BibTeX, RIS, MEDLINE, PubMed XML, arXiv feeds and PDF are known by their
+    content, also in .gz and .zip. A library that is not there yet is made. Reading a file again adds only
+    what is new. Files of other kinds that lie in a folder, such as images, are left out with a remark. Exit
+    code 1 means that a file failed, that a part of one was skipped, or that there was nothing to read.
     """
-    with library_to_fill() as library:
+    with places(typed) as paths, library_to_fill() as library:
         with ingesting(is_quiet()) as progress:
-            report = library.ingest(paths, sync=sync, progress=progress)
+            report = library.ingest(paths, sync=sync, form=form or "", strict=strict, progress=progress)
         names = _names(library.papers(), report.gone) if report.gone and not sync else []
     _show(report, names)
     return 0 if report.complete else INCOMPLETE_CODE
@@ -44,10 +49,8 @@ def command(paths: tuple[Path, ...], sync: bool) -> int:
 def _show(report: IngestReport, gone: list[str]) -> None:
     from rag.outputs.printable import one_line
 
-    for notice in report.notices:
-        if notice.skipped or not is_quiet():
-            verb = "skipped" if notice.skipped else "note"
-            click.echo(f"{verb} {one_line(_place(notice))}: {one_line(notice.reason)}", err=True)
+    for line in _lines(report.notices):
+        click.echo(one_line(line), err=True)
     for failure in report.left_out:
         note(one_line(f"left out {failure.file}: {failure.reason}"))
     for failure in report.failures:
@@ -63,16 +66,42 @@ def _show(report: IngestReport, gone: list[str]) -> None:
 
 def summary(report: IngestReport) -> str:
     """Return the report in one line: `38 papers added, 0 already there (2 files, 4.1 s)`."""
-    skipped = sum(notice.skipped for notice in report.notices)
+    skipped = [notice for notice in report.notices if notice.skipped]
     parts = [
         f"{_counted(report.added, 'paper')} added",
         f"{report.unchanged} already there",
         *([f"{len(report.removed)} removed"] if report.removed else ()),
-        *([f"{skipped} skipped"] if skipped else ()),
+        *([f"{len(skipped)} skipped{_by_kind(skipped)}"] if skipped else ()),
         *([f"{_counted(len(report.failures), 'file')} failed"] if report.failures else ()),
         *([f"{_counted(len(report.left_out), 'file')} left out"] if report.left_out else ()),
     ]
     return f"{', '.join(parts)} ({_counted(report.files, 'file')}, {report.seconds:.1f} s)"
+
+
+def _by_kind(skipped: list[Notice]) -> str:
+    """Return how many were skipped for each reason, if there are several of one."""
+    kinds = Counter(notice.kind or "other" for notice in skipped)
+    if len(skipped) == 1 or set(kinds) == {"other"}:
+        return ""
+    return f" ({'; '.join(f'{number} {kind}' for kind, number in kinds.most_common())})"
+
+
+def _lines(notices: Iterable[Notice]) -> list[str]:
+    """Return a line for each notice; of many alike in one file, for the first few, and how many more."""
+    lines: list[str] = []
+    alike: Counter[tuple[str, str]] = Counter()
+    for notice in notices:
+        if notice.skipped or not is_quiet():
+            group = (notice.source.rpartition("#")[0] or notice.source, notice.kind)
+            alike[group] += 1
+            if not notice.kind or alike[group] <= _SHOWN:
+                verb = "skipped" if notice.skipped else "note"
+                lines.append(f"{verb} {_place(notice)}: {notice.reason}")
+    more = (
+        (file, kind, number - _SHOWN) for (file, kind), number in alike.items() if kind and number > _SHOWN
+    )
+    lines += [f"skipped {file}: … and {number} more ({kind})" for file, kind, number in more]
+    return lines
 
 
 def _place(notice: Notice) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rag.domain import Notice, Record
-from rag.errors import SourceError, UnknownFormat
+from rag.errors import SourceError, UnknownFormat, UsageError
 from rag.sources import (
     archives,
     atom,
@@ -34,8 +34,8 @@ _STRANGE = "not a file of papers that can be read here."
 # Text of other kinds, which is never a list of abstracts.
 _OTHER_SUFFIXES = frozenset(
     """
-    .html .htm .xhtml .py .js .ts .c .h .cpp .java .rs .go .r .yaml .yml .toml .ini .cfg .log .sql .css .sh .svg
-    .xml .rss .ipynb .tex .cls .sty .bst .aux .lock
+    .html .htm .xhtml .py .js .ts .c .h .cpp .java .rs .go .r .yaml .yml .toml .ini .cfg .log .sql .css .sh
+    .svg    .xml .rss .ipynb .tex .cls .sty .bst .aux .lock
     """.split()
 )
 
@@ -154,7 +154,12 @@ def _chosen(source: Source, name: str = "") -> Format:
 
 
 def _named(name: str) -> Format:
-    return next(form for form in FORMATS if form.name == name)
+    found = next((form for form in FORMATS if form.name == name), None)
+    if found is None:
+        raise UsageError(
+            f"there is no format {name!r}", hint=f"Give one of: {', '.join(f.name for f in FORMATS)}."
+        )
+    return found
 
 
 def _detected(source: Source) -> Format:

@@ -9,30 +9,42 @@ from typing import Any
 
 # Spelled without case, spaces and marks; earlier ones are preferred.
 _ALIASES: Mapping[str, str] = {
-    "title": "title papertitle articletitle documenttitle worktitle primarytitle headline 标题 题名 篇名 论文标题",
-    "abstract": """
-        abstract abstracttext abstracts paperabstract articleabstract documentabstract abstractnote abstractnotes
-        abstractinvertedindex abstracten fullabstract summary text 摘要 文摘
+    "title": """
+        title papertitle articletitle documenttitle worktitle primarytitle headline
+        标题 题名 篇名 论文标题
         """,
     # A title, if there is an abstract too: much that is no paper has a name.
     "name": "displayname name",
-    "authors": "authorsparsed authors author authorship authorships authornames authorlist authorfullnames creators creator 作者",
+    "abstract": """
+        abstract abstracttext abstracts paperabstract articleabstract documentabstract abstractnote
+        abstractnotes
+        abstractinvertedindex abstracten fullabstract summary text 摘要 文摘
+        """,
+    "authors": """
+        authorsparsed authors author authorship authorships authornames authorlist authorfullnames creators
+        creator 作者
+        """,
     "year": """
-        year publicationyear publishedyear pubyear issued published publisheddate publicationdate publishedprint
+        year publicationyear publishedyear pubyear issued published publisheddate publicationdate
+        publishedprint
         publishedonline datepublished coverdate date pubdate created versions cdate pdate odate submitteddate
         submissiondate updatedate updated 年 年份 出版年
         """,
     "venue": """
-        venue journal journalref journaltitle booktitle conference conferencename containertitle publicationtitle
-        sourcetitle publicationvenue primarylocation hostvenue series publication source venueid 期刊 会议 来源
+        venue journal journalref journaltitle booktitle conference conferencename containertitle
+        publicationtitle sourcetitle publicationvenue primarylocation hostvenue series publication
+        source venueid
+        期刊 会议 来源
         """,
     "doi": "doi articledoi paperdoi externalids ids lid",
     "url": """
-        url link links site webpage homepage paperurl landingpageurl htmlurl absurl urlabs openreviewurl forumurl
+        url link links site webpage homepage paperurl landingpageurl htmlurl absurl urlabs openreviewurl
+        forumurl
         openaccesspdf pdfurl urlpdf pdf
         """,
     "keywords": """
-        keywords keyword authorkeywords indexkeywords tags topics subjects subject fieldsofstudy s2fieldsofstudy
+        keywords keyword authorkeywords indexkeywords tags topics subjects subject fieldsofstudy
+        s2fieldsofstudy
         concepts categories 关键词
         """,
     "arxiv": "arxiv arxivid eprint externalids ids",

@@ -59,9 +59,9 @@ def _is_prose(before: str) -> bool:
 def _rows(text: str) -> Iterator[Row]:
     library = _split(text)
     strings: dict[str, str] = {}
-    for block in library.strings:
+    for string in library.strings:
         # As in BibTeX, a string is made of those before it; so none can grow without end.
-        strings[block.key.lower()] = _value(str(block.value), 0, strings)[0][:_LONGEST_STRING]
+        strings[string.key.lower()] = _value(str(string.value), 0, strings)[0][:_LONGEST_STRING]
     blocks = sorted(library.blocks, key=lambda block: block.start_line or 0)
     entries = {key.lower(): entry for key, entry in library.entries_dict.items()}
     for block in blocks:
@@ -144,7 +144,7 @@ def _values(name: str, raw: str, strings: Mapping[str, str]) -> Iterator[tuple[s
 
 
 def _value(raw: str, at: int, strings: Mapping[str, str]) -> tuple[str, int]:
-    """Read one value: pieces in braces or quotes, or names of strings, joined by `#`; return where it ends."""
+    """Read one value: pieces in braces or quotes, or names, joined by `#`; return where it ends."""
     pieces: list[str] = []
     while at < len(raw):
         start = at

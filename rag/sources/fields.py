@@ -15,16 +15,20 @@ MAX_LENGTH = 20_000
 _SHOWN = 60
 _STRANGE = "not a paper"
 _MISSING = re.compile(
-    r"\W*(?:(?:sorry,? )?(?:there is )?no (?:abstract|summary)(?: (?:is|was))?(?: (?:available|provided|found|given))?"
+    r"\W*(?:(?:sorry,? )?(?:there is )?no (?:abstract|summary)(?: (?:is|was))?"
+    r"(?: (?:available|provided|found|given))?"
     r"|(?:the )?abstract (?:is |was )?(?:not|un)[- ]?(?:yet )?(?:available|provided|found|given)"
-    r"|n[./]?a|none|null|nil|nan|undefined|not (?:available|provided|applicable)|unavailable|missing|empty|tb[ad]"
-    r"|to be (?:announced|added)|abstract|无摘要|暂无摘要|无)?(?: for this (?:paper|article|publication))?\W*",
+    r"|n[./]?a|none|null|nil|nan|undefined|not (?:available|provided|applicable)|unavailable|missing|empty"
+    r"|tb[ad]|to be (?:announced|added)|abstract|无摘要|暂无摘要|无)?"
+    r"(?: for this (?:paper|article|publication))?\W*",
     re.IGNORECASE,
 )
 _WITHDRAWN = re.compile(
-    r"\W*(?:(?:this|the|our) (?:paper|article|submission|manuscript|preprint|work|arxiv)\b[^.]{0,80}?"
-    r"\b(?:withdrawn|retracted)\b"
-    r"|(?:abstract |paper |article |submission )?(?:withdrawn|retracted)\b(?=\W*$| (?:by|due|because|from|at)\b)"
+    r"\W*(?:(?:this|the|our) (?:paper|article|submission|manuscript|preprint|work|arxiv)"
+    r"(?: paper| submission)?(?: ?\([^()]{1,80}\)|,[^,]{1,80},)? (?:has (?:now )?been|was|is|had to be)"
+    r" (?:temporarily |being )?(?:withdrawn|retracted)\b"
+    r"|(?:abstract |paper |article |submission )?(?:withdrawn|retracted)\b"
+    r"(?=\W*$| (?:by|due|because|from|at)\b)"
     r"|(?:withdrawal|retraction) notice\b)",
     re.IGNORECASE,
 )

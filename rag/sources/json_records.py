@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
-from json.decoder import scanstring
 from typing import Any
 
 from rag.domain import Notice, Record
@@ -22,6 +21,10 @@ _NESTS = frozenset(
     """.split()
 )
 _MAX_DEPTH = 12
+
+Walk = Generator[Row, None, int]
+"""The rows of a value, and then where it ends."""
+
 _SPACE = re.compile(r"[ \t\r\n\f\v\ufeff\x1e]*")
 _START = re.compile(r"\s*(?:\[\s*(?:[\[{]|\]|$)|\{\s*(?:\"|\}|$))")
 
@@ -56,7 +59,7 @@ class _Document:
         except _Fault as fault:
             yield self._line_at(fault.at), f"not JSON from here on ({fault}); the rest is not read"
 
-    def _value(self, at: int, depth: int) -> Iterator[Row]:
+    def _value(self, at: int, depth: int) -> Walk:
         """Walk the value at `at`; return where it ends (as a generator does)."""
         opener = self.text[at]
         if depth > _MAX_DEPTH or opener not in "[{":
@@ -66,7 +69,7 @@ class _Document:
             return (yield from self._array(at, depth))
         return (yield from self._object(at, depth))
 
-    def _array(self, at: int, depth: int) -> Iterator[Row]:
+    def _array(self, at: int, depth: int) -> Walk:
         start, at = at, self._skip(at + 1)
         while self._char(at, start) != "]":
             if self.text[at] == "[":
@@ -78,7 +81,7 @@ class _Document:
             at = self._separated(at, start)
         return at + 1
 
-    def _object(self, at: int, depth: int) -> Iterator[Row]:
+    def _object(self, at: int, depth: int) -> Walk:
         """Walk an object: a list of papers in it, papers by their id, or else one paper itself."""
         start, line = at, self._line_at(at)
         own: dict[str, Any] = {}
@@ -109,14 +112,11 @@ class _Document:
         """Read a key and its colon; return it and where its value begins."""
         if self.text[at] != '"':
             raise _Fault("a key in quotation marks is expected", at)
-        try:
-            key, end = scanstring(self.text, at + 1, False)
-        except ValueError as error:
-            raise _Fault("a key does not end", at) from error
+        key, end = self._decoded(at)
         end = self._skip(end)
         if self._char(end, at) != ":":
             raise _Fault("a colon is expected", end)
-        return key, self._skip(end + 1)
+        return str(key), self._skip(end + 1)
 
     def _decoded(self, at: int) -> tuple[Any, int]:
         try:

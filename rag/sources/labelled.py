@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from rag.sources.fields import Row
 
 _LABEL = re.compile(
-    r"[ \t]*(?:[-*•]\s+)?[*_]{0,2}(title|abstract|authors?|year|date|venue|journal|conference|booktitle|doi|url|link|"
-    r"keywords?|id|arxiv|标题|题名|摘要|作者|关键词)[*_]{0,2}\s?[:：][*_]{0,2}[ \t]*(.*)",
+    r"[ \t]*(?:[-*•]\s+)?[*_]{0,2}(title|abstract|authors?|year|date|venue|journal|conference|booktitle|"
+    r"doi|url|link|keywords?|id|arxiv|标题|题名|摘要|作者|关键词)[*_]{0,2}\s?[:：][*_]{0,2}[ \t]*(.*)",
     re.IGNORECASE,
 )
 _TITLES, _ABSTRACTS = ("title", "标题", "题名"), ("abstract", "摘要")

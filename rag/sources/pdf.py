@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +27,8 @@ _BEGIN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _END = re.compile(
-    r"^[ \t]*(?:(?:1|I|§\s?1)[.:)]?\s{0,3})?(?:introduction|i\s?ntroduction|keywords?|key\s?words|index terms|"
-    r"ccs concepts|acm reference|categories and subject|general terms|contents|background)\b",
+    r"^[ \t]*(?:(?:1|I|§\s?1)[.:)]?\s{0,3})?(?:introduction|i\s?ntroduction|keywords?|key\s?words|"
+    r"index terms|ccs concepts|acm reference|categories and subject|general terms|contents|background)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _HYPHEN = re.compile(r"(?<=[a-zà-ÿ])[-‐\u00ad]\n[ \t]*(?=[a-zà-ÿ])")
@@ -154,7 +154,7 @@ def _fields(reader: PdfReader, runs: list[_Run], text: str) -> dict[str, Any]:
 
 def _metadata(reader: PdfReader) -> dict[str, str]:
     try:
-        info = reader.metadata or {}
+        info: Mapping[str, Any] = reader.metadata or {}
         named = {"title": "/Title", "author": "/Author", "keywords": "/Keywords", "date": "/CreationDate"}
         found = {name: str(info.get(key) or "").strip()[:2000] for name, key in named.items()}
     except Exception:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from rag.domain import Notice, Record
@@ -44,7 +45,7 @@ def blocks(text: str, start: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     """Yield the line and the text of each part of `text` that begins as `start` says."""
     begins = [found.start() + (found[0].startswith("\n")) for found in start.finditer(text)]
     line, counted = 1, 0
-    for begin, end in zip(begins, [*begins[1:], len(text)], strict=True):
+    for begin, end in pairwise([*begins, len(text)]):
         line += text.count("\n", counted, begin)
         counted = begin
         yield line, text[begin:end]

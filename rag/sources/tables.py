@@ -1,4 +1,4 @@
-"""A table as CSV, TSV or the like in, a record for each row out; separator, quoting and columns are found out."""
+"""A table (CSV, TSV or the like) in, a record for each row out; separator and columns are found out."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _columns_by_content(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _named(names: Sequence[str], row: Sequence[str]) -> dict[str, str]:
-    """Return the cells of a row by the names of their columns; of two of one name, the first that is filled."""
+    """Return the cells of a row by the names of their columns; of two alike, the first that is filled."""
     fields: dict[str, str] = {}
     for name, cell in zip(names, row, strict=False):
         if name and cell.strip():

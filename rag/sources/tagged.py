@@ -1,4 +1,4 @@
-"""A MEDLINE, EndNote or Web of Science export in (lines that begin with a tag), a record for each reference out."""
+"""A MEDLINE, EndNote or Web of Science export in, its lines tagged, a record for each reference out."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from rag.sources.opening import MAX_BYTES, Source, too_large
 
@@ -27,13 +27,15 @@ def elements(source: Source, names: frozenset[str]) -> Iterator[tuple[int, Eleme
 
     Raises BadXml where the file breaks off, is no XML, or defines entities.
     """
-    from xml.etree.ElementTree import Element, ParseError
+    from xml.etree.ElementTree import ParseError
 
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
 
     builder = _Builder(names)
-    parser = DefusedXMLParser(target=builder, forbid_dtd=False, forbid_entities=True, forbid_external=True)
+    parser: Any = DefusedXMLParser(
+        target=builder, forbid_dtd=False, forbid_entities=True, forbid_external=True
+    )
     builder.line = lambda: int(parser.parser.CurrentLineNumber)
     read = 0
     with source.open() as stream:
@@ -72,7 +74,7 @@ def children(parent: Element, *path: str) -> list[Element]:
 
 
 def text_in(parent: Element, *path: str) -> str:
-    """Return the text, with that of elements within, of the first element a path leads to; "" if there is none."""
+    """Return the text, with that of elements within, of the first element a path leads to, or ""."""
     return next((content(element) for element in children(parent, *path)), "")
 
 
@@ -106,7 +108,7 @@ class _Builder:
         self._ready: list[tuple[int, Element]] = []
         self.depth = 0
         self.any_element = False
-        self.line = lambda: 0
+        self.line: Callable[[], int] = int
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Take the start of an element."""
