@@ -21,9 +21,9 @@ from rag.domain import Record
 from rag.sources import read
 
 WORDS = """
-    model method data learning network graph training language image result show propose large small
-    robust efficient accuracy baseline sample noise gradient kernel protein cell patient trial theorem bound proof query
-    retrieval agent policy reward transformer attention token layer sparse dense causal private federated
+    model method data learning network graph training language image result show propose large small robust
+    efficient accuracy baseline sample noise gradient kernel protein cell patient trial theorem bound proof
+    query retrieval agent policy reward transformer attention token layer sparse dense causal private
     """.split()
 Paper = dict[str, str]
 
@@ -71,7 +71,8 @@ def as_csv(found: list[Paper]) -> str:
 
 
 def as_bibtex(found: list[Paper]) -> str:
-    form = "@article{{{id},\n  title = {{{{{title}}}}},\n  author = {{{first} and {second}}},\n  year = {year},\n"
+    form = "@article{{{id},\n  title = {{{{{title}}}}},\n  author = {{{first} and {second}}},\n"
+    form += "  year = {year},\n"
     form += "  journal = {{{venue}}},\n  doi = {{{doi}}},\n  abstract = {{{abstract}}}\n}}\n\n"
     return "".join(form.format(**p) for p in found)
 

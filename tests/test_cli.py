@@ -227,9 +227,7 @@ def test_ingest_names_each_file_that_failed_and_exits_1(
     (tmp_path / "empty.txt").write_bytes(b"")
     assert main(["ingest", "two.txt", "empty.txt", "--library", "own"]) == 1
     out, err = capsys.readouterr()
-    assert err == (
-        "failed empty.txt: the file is empty. Check that it was written to its end.\n"
-    )
+    assert err == ("failed empty.txt: the file is empty. Check that it was written to its end.\n")
     assert "0 papers added, 2 already there, 1 file failed (2 files, " in out
 
 

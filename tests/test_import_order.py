@@ -19,6 +19,7 @@ ORDER = (
     "resources",
     "text",
     "sources",
+    "fetch",
     "papers",
     "tokens",
     "chunks",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rag.cli.inputs import places
-from rag.cli.progress import ingesting
-from rag.cli.session import global_options, is_quiet, library_to_fill, note, warn
+from rag.cli.progress import bars, ingesting
+from rag.cli.session import global_options, is_quiet, library_to_fill, note, settings_now, warn
+from rag.errors import SourceError
 
 if TYPE_CHECKING:
     from rag.domain import Notice, Paper
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 INCOMPLETE_CODE = 1
 FORMATS = ("list", "json", "jsonl", "table", "bibtex", "ris", "tagged", "pubmed", "atom", "pdf")
+LIMIT, MOST = 1000, 100_000
 # So many notices of one kind are shown for a file; the others are counted.
 _SHOWN = 5
 
@@ -29,21 +33,61 @@ _SHOWN = 5
 )
 @click.option("--strict", is_flag=True, help="Stop at the first file that cannot be read whole.")
 @click.option("--as", "form", type=click.Choice(FORMATS), help="Read every file in this format.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, MOST),
+    default=LIMIT,
+    show_default=True,
+    help="Fetch at most so many papers for a query.",
+)
 @global_options
-def command(typed: tuple[str, ...], sync: bool, strict: bool, form: str | None) -> int:
-    """Read papers from files, folders, patterns such as 'lists/*.json', or what is piped in (-).
+def command(typed: tuple[str, ...], sync: bool, strict: bool, form: str | None, limit: int) -> int:
+    """Read papers from files, folders or a query into the library.
 
     Lists of abstracts, JSON, CSV, BibTeX, RIS, MEDLINE, PubMed XML, arXiv feeds and PDF are known by their
-    content, also in .gz and .zip. A library that is not there yet is made. Reading a file again adds only
-    what is new. Files of other kinds that lie in a folder, such as images, are left out with a remark. Exit
-    code 1 means that a file failed, that a part of one was skipped, or that there was nothing to read.
+    content, also in .gz and .zip. PATH may be a pattern such as 'lists/*.json', or - for what is piped in.
+    arxiv:2401.01234, arxiv:"cat:cs.LG AND diffusion", openalex:WORDS and openreview:VENUE are fetched.
+
+    A library that is not there yet is made. Reading a file again adds only what is new. Files of other kinds
+    that lie in a folder, such as images, are left out with a remark. Exit code 1 means that a file failed,
+    that a part of one was skipped, or that there was nothing to read.
     """
-    with places(typed) as paths, library_to_fill() as library:
-        with ingesting(is_quiet()) as progress:
-            report = library.ingest(paths, sync=sync, form=form or "", strict=strict, progress=progress)
-        names = _names(library.papers(), report.gone) if report.gone and not sync else []
+    failed: list[SourceError] = []
+    with places(typed, partial(_fetched, limit, strict, failed)) as paths:
+        if not paths:
+            return INCOMPLETE_CODE
+        report, names = _ingested(paths, sync, form or "", strict)
     _show(report, names)
-    return 0 if report.complete else INCOMPLETE_CODE
+    return 0 if report.complete and not failed else INCOMPLETE_CODE
+
+
+def _ingested(paths: list[Path], sync: bool, form: str, strict: bool) -> tuple[IngestReport, list[str]]:
+    """Read the files; return the report, and the names of papers that are no longer in theirs."""
+    with library_to_fill() as library:
+        with ingesting(is_quiet()) as progress:
+            report = library.ingest(paths, sync=sync, form=form, strict=strict, progress=progress)
+        return report, _names(library.papers(), report.gone) if report.gone and not sync else []
+
+
+def _fetched(limit: int, strict: bool, failed: list[SourceError], query: str) -> Path | None:
+    """Fetch what a query finds into the library's folder, and say how much it was, or that it failed."""
+    from rag.fetch import fetch
+    from rag.outputs.printable import one_line
+
+    settings = settings_now()
+    folder = settings.library / "fetched"
+    try:
+        with bars(is_quiet()) as bar:
+            path, count, total = fetch(query, folder, settings, limit=limit, progress=bar("fetching"))
+    except SourceError as error:
+        if strict:
+            raise
+        failed.append(error)
+        click.echo(one_line(f"failed {query}: {error.reason} {error.hint}"), err=True)
+        return None
+    more = f" of {total}; --limit N fetches more" if total > count else ""
+    note(f"{query}: {_counted(count, 'paper')} fetched{more}")
+    return path
 
 
 def _show(report: IngestReport, gone: list[str]) -> None:

@@ -1,11 +1,11 @@
-"""What a person typed after `rag ingest` in, paths out: files, folders, patterns, and what is piped in."""
+"""What a person typed after `rag ingest` in, paths out: also for what is piped in or fetched."""
 
 from __future__ import annotations
 
 import hashlib
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -20,19 +20,27 @@ _BLOCK = 1024 * 1024
 
 
 @contextmanager
-def places(typed: Sequence[str]) -> Iterator[list[Path]]:
+def places(typed: Sequence[str], fetched: Callable[[str], Path | None]) -> Iterator[list[Path]]:
     """Give the paths to read; what is piped in lies in a file of its own while the block runs.
 
-    Raises UsageError for a path that is not there, SourceError for more piped in than can be kept.
+    `fetched` is asked for the file of a query such as `arxiv:2401.01234`, and may have none. Raises
+    UsageError for a path that is not there, SourceError for more piped in than can be kept.
     """
     with tempfile.TemporaryDirectory(prefix="rag-", ignore_cleanup_errors=True) as folder:
-        yield [_stored(Path(folder)) if word == STDIN else _existing(word) for word in dict.fromkeys(typed)]
+        found = (
+            _stored(Path(folder)) if word == STDIN else _existing(word, fetched)
+            for word in dict.fromkeys(typed)
+        )
+        yield [path for path in found if path is not None]
 
 
-def _existing(word: str) -> Path:
+def _existing(word: str, fetched: Callable[[str], Path | None]) -> Path | None:
+    from rag.fetch import is_query
     from rag.sources import is_pattern
 
     path = Path(word)
+    if is_query(word) and not path.exists():
+        return fetched(word)
     try:
         is_there = path.exists() or is_pattern(path)
     except (OSError, ValueError):
