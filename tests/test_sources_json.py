@@ -205,6 +205,24 @@ def test_papers_are_found_under_the_usual_keys(tmp_path: Path, nest: str) -> Non
     assert record.text == ALPHA
 
 
+@pytest.mark.parametrize(
+    ("document", "field", "value"),
+    [
+        ({"hits": {"hits": [{"_id": "9", "_source": {"title": "T", "abstract": ALPHA}}]}}, "venue", ""),
+        ([{"paper": {"title": "T", "summary": ALPHA, "publishedAt": "2024-01-02T00:00:00Z"}}], "year", 2024),
+        ({"resultList": {"result": [{"title": "T", "abstractText": ALPHA, "authorString": "Doe A, Roe B."}]}},
+         "authors", ("Doe A", "Roe B.")),
+        ([{"name": "T", "abstract": ALPHA, "authors": [{"fullname": "Ada L"}]}], "authors", ("Ada L",)),
+        ([{"title": "T", "abstract": ALPHA, "authors": "['Ada L', \"Sean O'C\"]"}],
+         "authors", ("Ada L", "Sean O'C")),
+    ],
+    ids=["elastic", "hugging face", "europe pmc", "conference site", "written-out list"],
+)  # fmt: skip
+def test_other_sites(tmp_path: Path, document: object, field: str, value: object) -> None:
+    record = one(tmp_path, document)
+    assert (record.title, record.text, getattr(record, field)) == ("T", ALPHA, value)
+
+
 def test_papers_by_their_ids_and_one_paper_alone(tmp_path: Path) -> None:
     by_id = one(tmp_path, {"p1": {"title": "Alpha", "abstract": ALPHA}})
     assert by_id.extra == {"id": "p1"}

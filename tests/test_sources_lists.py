@@ -136,6 +136,21 @@ def test_a_file_of_another_format_or_size_is_refused(tmp_path: Path) -> None:
         items(huge)
 
 
+@pytest.mark.parametrize("name", ["code.py", "run.log", "page.html", "conf.yaml", "feed.xml"])
+def test_prose_in_a_file_of_another_kind_is_no_list(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(f"def f():\n\n{LONG_A}\n\n{LONG_B}\n")
+    with pytest.raises(UnknownFormat, match="not a file of papers"):
+        items(path)
+
+
+def test_a_list_is_known_by_its_prose_whatever_its_name_says(tmp_path: Path) -> None:
+    for name in ("papers.json", "papers.bib", "papers.ris", "papers"):
+        path = tmp_path / name
+        path.write_text(f"Papers\n\n{LONG_A}\n\n{LONG_B}\n")
+        assert titled(path) == [("", LONG_A), ("", LONG_B)]
+
+
 def test_folders_are_searched_in_order_without_hidden_files_or_circles(tmp_path: Path) -> None:
     for name in ("b.txt", "a.txt", ".hidden", "sub/c.txt", ".git/d.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -172,6 +187,9 @@ TITLES = ("Alpha: doing the first thing", "Beta: doing the second thing")
         f"{TITLES[0]}\n{LONG_A} {LONG_A}\n\n{TITLES[1]}\n{LONG_B} {LONG_B}\n",
         f"1. {TITLES[0]}\n\n{LONG_A}\n\n2. {TITLES[1]}\n\n{LONG_B}\n",
         f"Title: {TITLES[0]}\nAuthors: A. B\nAbstract: {LONG_A}\n\nTitle: {TITLES[1]}\nAbstract: {LONG_B}\n",
+        f"# Reading list\n\n### 1. {TITLES[0]}\n\n**Abstract:** {LONG_A}\n\n### 2. {TITLES[1]}\n\n"
+        f"**Authors:** A. B\n\n**Abstract:** {LONG_B}\n",
+        f"# Notes\n\n## {TITLES[0]}\n\n{LONG_A}\n\n{LONG_A}\n\n## {TITLES[1]}\n\n{LONG_B}\n",
         f"**Title:** {TITLES[0]}\n\n**Abstract:** {LONG_A}\n\n"
         f"---\n\n**Title:** {TITLES[1]}\n\n**Abstract:**\n\n{LONG_B}\n",
     ],
@@ -183,6 +201,8 @@ TITLES = ("Alpha: doing the first thing", "Beta: doing the second thing")
         "title lines",
         "numbered",
         "labelled",
+        "headings and labels",
+        "two paragraphs",
         "bold labels",
     ],
 )

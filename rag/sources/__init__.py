@@ -164,7 +164,10 @@ def _named(name: str) -> Format:
 
 def _detected(source: Source) -> Format:
     """Return the first format that knows the content, else the one the ending of the name tells."""
-    found = next((form for form in FORMATS if form.detects(source)), None)
+    is_other = source.suffix in _OTHER_SUFFIXES
+    # A program or a log may hold a paragraph of prose too.
+    known = (form for form in FORMATS if not (is_other and form.name == "list"))
+    found = next((form for form in known if form.detects(source)), None)
     if found is not None:
         return found
     try:
@@ -172,7 +175,7 @@ def _detected(source: Source) -> Format:
     except UnknownFormat as error:
         raise UnknownFormat(error.reason, source=source.name, hint=_HINT) from error
     found = next((form for form in FORMATS if source.suffix in form.suffixes), None)
-    if found is None and source.suffix not in _OTHER_SUFFIXES:
+    if found is None and not is_other:
         found = _named("list")
     if found is None or _is_web_page(source):
         raise UnknownFormat(_STRANGE, source=source.name, hint=_HINT)

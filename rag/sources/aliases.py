@@ -21,14 +21,16 @@ _ALIASES: Mapping[str, str] = {
         abstractinvertedindex abstracten fullabstract summary text 摘要 文摘
         """,
     "authors": """
-        authorsparsed authors author authorship authorships authornames authorlist authorfullnames creators
+        authorsparsed authors author authorship authorships authornames authorstring authorlist
+        authorfullnames creators
         creator 作者
         """,
     "year": """
         year publicationyear publishedyear pubyear issued published publisheddate publicationdate
         publishedprint
-        publishedonline datepublished coverdate date pubdate created versions cdate pdate odate submitteddate
-        submissiondate updatedate updated 年 年份 出版年
+        publishedonline datepublished coverdate date pubdate created versions cdate pdate odate
+        submitteddate
+        submissiondate updatedate updated publishedat 年 年份 出版年
         """,
     "venue": """
         venue journal journalref journaltitle booktitle conference conferencename containertitle
@@ -84,7 +86,7 @@ def unwrapped(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     for key in _WRAPPERS:
         inner = raw.get(key)
         if isinstance(inner, dict) and not means("abstract", raw):
-            return {**raw, **inner}
+            return {**{name: value for name, value in raw.items() if name != key}, **inner}
     return raw
 
 

@@ -17,7 +17,7 @@ from rag.sources.opening import Source, text_of
 _NESTS = frozenset(
     """
     papers data results notes items message records entries works articles documents docs hits response value
-    publications recommendedpapers references citations search-results entry result list collection
+    publications resultlist recommendedpapers references citations search-results entry result list collection
     """.split()
 )
 _MAX_DEPTH = 12

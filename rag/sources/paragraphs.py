@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 HEADING = re.compile(r"(#{1,6})\s+(\S.*?)\s*#*$")
-_NUMBER = re.compile(r"(?:\[(\d{1,4})\]|\((\d{1,4})\)|(\d{1,4})[.)])\s+(?=\S)")
+NUMBER = re.compile(r"(?:\[(\d{1,4})\]|\((\d{1,4})\)|(\d{1,4})[.)])\s+(?=\S)")
 _BULLET = re.compile(r"[-*•+–]\s+(?=\S)")
-_RULE = re.compile(r"(?:[-*_=~]\s?){3,}")
+RULE = re.compile(r"(?:[-*_=~]\s?){3,}")
 _LONG_LINE = 200
 
 
@@ -34,7 +34,7 @@ def paragraphs(text: str) -> list[Paragraph]:
     if len(found) == 1 or (len(found) == 2 and found[0].level):
         found = [*found[:-1], *_line_by_line(found[-1])]
     found = [part for whole in found for part in _numbered_lines(whole)]
-    return _unnumbered(_unnumbered(found, _NUMBER), _BULLET)
+    return _unnumbered(_unnumbered(found, NUMBER), _BULLET)
 
 
 def _parted(text: str) -> Iterator[Paragraph]:
@@ -43,7 +43,7 @@ def _parted(text: str) -> Iterator[Paragraph]:
     for number, line in enumerate((*text.split("\n"), ""), start=1):
         stripped = line.strip()
         heading = HEADING.fullmatch(stripped) if stripped.startswith("#") else None
-        is_rule = stripped[:1] in "-*_=~" and _RULE.fullmatch(stripped) is not None
+        is_rule = stripped[:1] in "-*_=~" and RULE.fullmatch(stripped) is not None
         if stripped and not heading and not is_rule:
             lines.append(stripped)
             continue
@@ -63,7 +63,7 @@ def _line_by_line(whole: Paragraph) -> list[Paragraph]:
 
 def _numbered_lines(whole: Paragraph) -> list[Paragraph]:
     """Part a paragraph whose lines are numbered one after the other."""
-    starts = [n for n, line in enumerate(whole.lines) if _NUMBER.match(line)]
+    starts = [n for n, line in enumerate(whole.lines) if NUMBER.match(line)]
     if len(starts) < 2 or starts[0] != 0 or not _count_up([whole.lines[n] for n in starts]):
         return [whole]
     ends = [*starts[1:], len(whole.lines)]
@@ -73,11 +73,11 @@ def _numbered_lines(whole: Paragraph) -> list[Paragraph]:
 def _unnumbered(found: list[Paragraph], mark: re.Pattern[str]) -> list[Paragraph]:
     """Take numbers or bullets off paragraphs, where at least two have them and numbers count up."""
     marked = [p.lines[0] for p in found if mark.match(p.lines[0])]
-    if len(marked) < 2 or (mark is _NUMBER and not _count_up(marked)):
+    if len(marked) < 2 or (mark is NUMBER and not _count_up(marked)):
         return found
     return [Paragraph(p.line, (mark.sub("", p.lines[0], count=1), *p.lines[1:]), p.level) for p in found]
 
 
 def _count_up(lines: Sequence[str]) -> bool:
-    numbers = [int(next(filter(None, found.groups()))) for line in lines if (found := _NUMBER.match(line))]
+    numbers = [int(next(filter(None, found.groups()))) for line in lines if (found := NUMBER.match(line))]
     return all(b == a + 1 for a, b in pairwise(numbers))

@@ -14,6 +14,7 @@ _LEAST_HEADING = 40
 _LONGEST_TITLE = 250
 _ABSTRACT_LENGTH = 150
 _LEAST_WORDS, _SURE_WORDS = 3, 4
+_MOST_PARAGRAPHS = 3
 _EMPHASIS = "*_"
 
 
@@ -39,30 +40,43 @@ def items(found: Sequence[Paragraph]) -> Iterator[Item]:
 
 
 def _under_headings(found: Sequence[Paragraph]) -> Iterator[Item]:
-    """Yield the paragraphs below Markdown headings, which are titles if each mostly has one paragraph."""
-    titled = _are_titles(found)
-    heading = ""
-    for n, paragraph in enumerate(found):
-        if paragraph.level:
-            heading = paragraph.text
-        elif n or not _is_heading(paragraph.text):
-            yield Item(paragraph.line, paragraph.text, heading if titled else "")
-            heading = ""
+    """Yield the paragraphs below Markdown headings; what stands under a title is one abstract."""
+    parts = list(_parts(found))
+    titled = _are_titles(parts)
+    for n, (heading, body) in enumerate(parts):
+        if n == 0 and body and heading is None and _is_heading(body[0].text):
+            body = body[1:]
+        texts = [p for p in body if len(p.text) >= _LEAST_HEADING]
+        if titled and heading is not None and texts:
+            yield from (Item(p.line, p.text) for p in body if p not in texts)
+            yield Item(texts[0].line, " ".join(p.text for p in texts), heading.text)
+        else:
+            title = heading.text if titled and heading is not None else ""
+            yield from (Item(p.line, p.text, title) for p in body)
 
 
-def _are_titles(found: Sequence[Paragraph]) -> bool:
-    bodies: list[int] = []
-    for before, paragraph in pairwise([None, *found]):
-        if paragraph is None or paragraph.level:
+def _parts(found: Sequence[Paragraph]) -> Iterator[tuple[Paragraph | None, list[Paragraph]]]:
+    """Yield each heading with the paragraphs below it; None for those above the first."""
+    heading: Paragraph | None = None
+    body: list[Paragraph] = []
+    for paragraph in found:
+        if not paragraph.level:
+            body.append(paragraph)
             continue
-        if before is not None and before.level:
-            bodies.append(0)
-        if bodies and (len(paragraph.text) >= _LEAST_HEADING or absent(paragraph.text)):
-            bodies[-1] += 1
-    if len(bodies) == 1:
-        first = next(p for p in found if p.level)
-        return bodies[0] == 1 and len(first.text.split()) >= _SURE_WORDS
-    return bodies.count(1) * 3 >= len(bodies) * 2 > 0
+        yield heading, body
+        heading, body = paragraph, []
+    yield heading, body
+
+
+def _are_titles(parts: Sequence[tuple[Paragraph | None, list[Paragraph]]]) -> bool:
+    """Say whether headings are titles: most have one paragraph, none many, and they are of some words."""
+    filled = [(heading, body) for heading, body in parts if heading is not None and body]
+    counts = [sum(len(p.text) >= _LEAST_HEADING or bool(absent(p.text)) for p in body) for _, body in filled]
+    words = sum(len(heading.text.split()) for heading, _ in filled)
+    single = counts.count(1)
+    if len(filled) == 1:
+        return single == 1 and words >= _SURE_WORDS
+    return single * 2 >= len(filled) > 0 and max(counts) <= _MOST_PARAGRAPHS and words > len(filled)
 
 
 def _has_title_lines(found: Sequence[Paragraph]) -> bool:

@@ -36,6 +36,7 @@ _NAMES = (
 _GIVEN = ("given", "first", "firstName", "first_name", "forename", "fore_name")
 _FAMILY = ("family", "last", "lastName", "last_name", "surname")
 _SUFFIXES = re.compile(r"(?:jr|sr|i{1,3}|iv)\.?", re.IGNORECASE)
+_QUOTED = re.compile(r"'([^']{1,300})'(?=\s*[,\]])|\"([^\"]{1,300})\"(?=\s*[,\]])")
 _LATIN = re.compile(r"[A-Za-z]")
 
 
@@ -57,7 +58,7 @@ def prose(value: Any) -> str:
 def people(value: Any) -> tuple[str, ...]:
     """Return the names of authors, given names first, from a list or from text with any separator."""
     if isinstance(value, str):
-        names: Iterable[str] = _split(value)
+        names: Iterable[str] = _listed(value) or _split(value)
     else:
         names = (_person(one) for one in (value if isinstance(value, list) else [value]))
     return tuple(dict.fromkeys(name for name in map(_given_first, names) if name))
@@ -101,10 +102,10 @@ def keywords(value: Any) -> tuple[str, ...]:
     """Return keywords from a list, or from text with semicolons or commas between them."""
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         value = value[0]
-    if isinstance(value, str):
-        parts: Iterable[str] = re.split(
-            r"\s*[;|\n；]\s*" if re.search(r"[;|\n；]", value) else r"\s*,\s*", value
-        )
+    if isinstance(value, str) and _listed(value):
+        parts: Iterable[str] = _listed(value)
+    elif isinstance(value, str):
+        parts = re.split(r"\s*[;|\n；]\s*" if re.search(r"[;|\n；]", value) else r"\s*,\s*", value)
     elif isinstance(value, list):
         parts = (next(_texts(one), "") for one in value)
     else:
@@ -176,6 +177,14 @@ def _person(value: Any) -> str:
         next((value[k] for k in keys if isinstance(value.get(k), str)), "") for keys in (_GIVEN, _FAMILY)
     ]
     return whole or " ".join(filter(None, parts))
+
+
+def _listed(text: str) -> list[str]:
+    """Return the texts in a list that was written out, such as `['A B', 'C D']`; none if it is not one."""
+    text = text.strip()
+    if not (text.startswith("[") and text.endswith("]")):
+        return []
+    return [one or other for one, other in _QUOTED.findall(text[: 100 * _LONGEST])]
 
 
 def _split(text: str) -> list[str]:
