@@ -41,7 +41,7 @@ def test_a_library_with_strings_accents_and_a_reference(tmp_path: Path) -> None:
     assert alpha.authors == ("Kurt Gödel", "Pál Erdős", "The ACME Group")
     assert (alpha.title, alpha.venue, alpha.year) == ("Alpha: a Method & more", "Journal of Methods B", 1931)
     assert (alpha.doi, alpha.url) == ("10.1234/abc.5", "https://example.org/a")
-    assert alpha.extra == {"id": "goedel31", "keywords": ["logic", "proofs"]}
+    assert alpha.extra == {"source_id": "goedel31", "keywords": ["logic", "proofs"]}
     assert (alpha.source, alpha.line) == ("lib.bib#1", 6)
     assert (
         make_paper(alpha).text == "We propose Alpha, a method that gains 85% and does the first thing well."

@@ -147,7 +147,7 @@ def test_notes_of_openreview(tmp_path: Path) -> None:
     assert record.authors == ("Ada Lovelace", "Alan Turing")
     assert (record.year, record.venue) == (2023, "ICLR 2024 poster")
     assert record.url == "https://openreview.net/forum?id=aB3xY"
-    assert record.extra == {"id": "aB3xY", "keywords": ["methods", "firsts"]}
+    assert record.extra == {"source_id": "aB3xY", "keywords": ["methods", "firsts"]}
     assert (record.source, record.line) == ("papers.json#1", 1)
 
 
@@ -185,7 +185,7 @@ def test_works_of_crossref_lose_their_tags_in_the_readable_text_only(tmp_path: P
 def test_a_csl_export_of_zotero(tmp_path: Path) -> None:
     record = one(tmp_path, CSL)
     assert (record.authors, record.year, record.doi) == (("Ada Lovelace",), 2022, "10.1234/abc")
-    assert record.extra["id"] == "lovelace2022"
+    assert record.extra["source_id"] == "lovelace2022"
 
 
 def test_the_snapshot_of_arxiv(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_other_sites(tmp_path: Path, document: object, field: str, value: object
 
 def test_papers_by_their_ids_and_one_paper_alone(tmp_path: Path) -> None:
     by_id = one(tmp_path, {"p1": {"title": "Alpha", "abstract": ALPHA}})
-    assert by_id.extra == {"id": "p1"}
+    assert by_id.extra == {"source_id": "p1"}
     assert one(tmp_path, {"title": "Alpha", "abstract": ALPHA, "authors": [{"name": "Ada L"}]}).authors == (
         "Ada L",
     )
@@ -233,7 +233,7 @@ def test_papers_by_their_ids_and_one_paper_alone(tmp_path: Path) -> None:
 
 def test_lines_of_a_retrieval_corpus(tmp_path: Path) -> None:
     record = one(tmp_path, {"_id": "d1", "title": "Alpha", "text": ALPHA}, "corpus.jsonl")
-    assert (record.text, record.extra["id"]) == (ALPHA, "d1")
+    assert (record.text, record.extra["source_id"]) == (ALPHA, "d1")
 
 
 def test_what_stands_before_a_break_is_kept_and_its_line_is_told(tmp_path: Path) -> None:

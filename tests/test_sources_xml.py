@@ -54,7 +54,7 @@ def test_articles_of_pubmed(tmp_path: Path) -> None:
     assert (record.authors, record.year) == (("Ada Lovelace", "The Group"), 2020)
     assert (record.venue, record.doi) == ("Journal of methods", "10.1234/abc")
     assert record.url == "https://pubmed.ncbi.nlm.nih.gov/12345678/"
-    assert record.extra == {"id": "12345678", "keywords": ["methods"]}
+    assert record.extra == {"source_id": "12345678", "keywords": ["methods"]}
     assert told(found) == [("no abstract", 14, "pubmed.xml#2")]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,13 +32,19 @@ _SHOWN = 5
     "--sync", is_flag=True, help="Also remove the papers that have left a file since it was last read."
 )
 @click.option("--strict", is_flag=True, help="Stop at the first file that cannot be read whole.")
-@click.option("--as", "form", type=click.Choice(FORMATS), help="Read every file in this format.")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(FORMATS),
+    metavar="FORMAT",
+    help=f"Read every file in this format: {', '.join(FORMATS)}.",
+)
 @click.option(
     "--limit",
     type=click.IntRange(1, MOST),
     default=LIMIT,
-    show_default=True,
-    help="Fetch at most so many papers for a query.",
+    metavar="N",
+    help=f"Fetch at most so many papers for a query (default: {LIMIT}, at most {MOST}).",
 )
 @global_options
 def command(typed: tuple[str, ...], sync: bool, strict: bool, form: str | None, limit: int) -> int:
@@ -127,12 +133,14 @@ def _by_kind(skipped: list[Notice]) -> str:
     kinds = Counter(notice.kind or "other" for notice in skipped)
     if len(skipped) == 1 or set(kinds) == {"other"}:
         return ""
+    if len(kinds) == 1:
+        return f" ({next(iter(kinds))})"
     return f" ({'; '.join(f'{number} {kind}' for kind, number in kinds.most_common())})"
 
 
 def _lines(notices: Iterable[Notice]) -> list[str]:
     """Return a line for each notice; of many alike in one file, for the first few, and how many more."""
-    lines: list[str] = []
+    shown: list[tuple[tuple[str, str], str]] = []
     alike: Counter[tuple[str, str]] = Counter()
     for notice in notices:
         if notice.skipped or not is_quiet():
@@ -140,12 +148,18 @@ def _lines(notices: Iterable[Notice]) -> list[str]:
             alike[group] += 1
             if not notice.kind or alike[group] <= _SHOWN:
                 verb = "skipped" if notice.skipped else "note"
-                lines.append(f"{verb} {_place(notice)}: {notice.reason}")
-    more = (
-        (file, kind, number - _SHOWN) for (file, kind), number in alike.items() if kind and number > _SHOWN
-    )
-    lines += [f"skipped {file}: … and {number} more ({kind})" for file, kind, number in more]
-    return lines
+                shown.append((group, f"{verb} {_place(notice)}: {notice.reason}"))
+    return list(_with_rest(shown, alike))
+
+
+def _with_rest(shown: list[tuple[tuple[str, str], str]], alike: Counter[tuple[str, str]]) -> Iterator[str]:
+    """Yield the lines, and after the last of a group how many of it are not shown."""
+    last = {group: n for n, (group, _) in enumerate(shown)}
+    for n, (group, line) in enumerate(shown):
+        yield line
+        file, kind = group
+        if kind and last[group] == n and alike[group] > _SHOWN:
+            yield f"skipped {file}: … and {alike[group] - _SHOWN} more ({kind})"
 
 
 def _place(notice: Notice) -> str:

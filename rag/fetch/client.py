@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email.utils
 import random
+import re
 import time
 from collections.abc import Mapping
 from importlib import metadata
@@ -21,6 +22,8 @@ TRIES = 5
 LONGEST_WAIT_S = 120.0
 MAX_BYTES = 64 * 1024 * 1024
 _PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
+# Nobody listens there, or there is no such name: seconds later that is still so.
+_HOPELESS = re.compile(r"refused|name resolution|not known|getaddrinfo|certificate", re.IGNORECASE)
 _HINT = "What was fetched is kept: the same command goes on from there."
 
 
@@ -60,7 +63,8 @@ class Client:
                     passing = answer.status_code in _PASSING
                     wait = _asked_to_wait(answer.headers.get("retry-after", ""))
             except (httpx2.TransportError, httpx2.DecodingError) as error:
-                problem, passing, wait = f"{type(error).__name__}: {error}"[:200], True, -1.0
+                problem, wait = f"{type(error).__name__}: {error}"[:200], -1.0
+                passing = not _HOPELESS.search(problem)
             except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
                 problem, passing = f"{type(error).__name__}: {error}"[:200], False
             finally:

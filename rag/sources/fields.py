@@ -33,7 +33,8 @@ _WITHDRAWN = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NOTICE = 400
-_EXTRAS = ("id", "track", "status")
+# What the source calls the paper is no id of ours.
+_EXTRAS = {"id": "source_id", "track": "track", "status": "status"}
 
 Row = tuple[int, Mapping[str, Any] | str]
 """Where a row begins, and its fields, or why they cannot be read."""
@@ -122,7 +123,7 @@ def _address(found: Mapping[str, Any], raw: Mapping[str, Any]) -> str:
 
 
 def _extra(found: Mapping[str, Any], raw: Mapping[str, Any]) -> dict[str, Any]:
-    extra: dict[str, Any] = {name: line_of(found[name]) for name in _EXTRAS if name in found}
+    extra: dict[str, Any] = {ours: line_of(found[name]) for name, ours in _EXTRAS.items() if name in found}
     words = keywords(found.get("keywords"))
     if words:
         extra["keywords"] = list(words)
