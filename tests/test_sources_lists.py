@@ -109,6 +109,24 @@ def test_the_encoding_of_a_short_text_is_guessed(text: str, encoding: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Größe, naïve façade. ", "cp1252"),
+        ("Łódź: proponujemy nową metodę. ", "cp1250"),
+        ("Мы предлагаем новый метод для анализа текстов. ", "cp1251"),
+        ("Мы предлагаем новый метод для анализа текстов. ", "koi8_r"),
+        ("本論文では新しい手法を提案する。", "shift_jis"),
+        ("本論文では新しい手法を提案する。", "euc_jp"),
+        ("本文提出了一种新的方法，用于解决图像分类问题。", "gb18030"),
+        ("우리는 새로운 방법을 제안한다. ", "euc_kr"),
+    ],
+)
+def test_the_encoding_of_a_file_mixed_with_english_is_guessed(text: str, encoding: str) -> None:
+    whole = "".join(f"{n} {text} We study how tokens flow through networks.\n" for n in range(200))
+    assert decode(whole.encode(encoding))[0] == whole
+
+
+@pytest.mark.parametrize(
     ("data", "message"),
     [
         (b"", "list.txt: the file is empty."),

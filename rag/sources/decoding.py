@@ -6,6 +6,7 @@ import codecs
 import re
 
 from rag.errors import UnknownFormat
+from rag.sources.encodings import guessed_encoding as guessed_encoding
 
 _MAGIC = {
     b"%PDF": "a PDF",
@@ -37,26 +38,6 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _SURROGATE_BYTES = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 _SAMPLE = 65536
 _WIDE, _MANY_ZEROS, _FEW_ZEROS = 2000, 0.6, 0.05
-_WESTERN = "cp1252"
-_WESTERN_MARKS = frozenset(
-    "àáâãäåæçèéêëìíîïñòóôõöøùúûüßœÿÀÁÂÃÄÅÆÇÈÉÊËÍÎÏÑÓÔÕÖØÚÛÜŒ“”‘’„–—…•«»¿¡§©®™°±×·µ€\xa0\xad"
-)
-# Letters of single languages in other pages of Windows: a text that fits one of them is in it.
-_PUNCTUATION = "„“”‚‘’–—…•«»§©®™°±×·€\xa0"
-_OTHER_PAGES = tuple(
-    (page, frozenset(letters + letters.upper() + _PUNCTUATION))
-    for page, letters in (
-        ("cp1250", "ąćęłńóśźż"),
-        ("cp1250", "áčďéěíňóřšťúůýžäĺľŕô"),
-        ("cp1250", "áéíóöőúüű"),
-        ("cp1250", "ăâîşţ"),
-        ("cp1250", "čćđšž"),
-        ("cp1257", "ąčęėįšųūž"),
-        ("cp1257", "āčēģīķļņšūž"),
-        ("cp1257", "äõöüšž"),
-    )
-)
-_MOST_MARKED_SHARE = 0.3
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:
@@ -138,29 +119,3 @@ def _guessed(data: bytes, notices: list[str]) -> str:
     encoding = guessed_encoding(data)
     notices.append(f"not UTF-8; read as {encoding}")
     return data.decode(encoding, "replace")
-
-
-def guessed_encoding(data: bytes) -> str:
-    """Return the encoding that text which is not UTF-8 is most likely in."""
-    from charset_normalizer import from_bytes
-
-    data = data[: _SAMPLE * 16]
-    best = from_bytes(data).best()
-    if best and best.multi_byte_usage:
-        return best.encoding
-    # Pages for Latin letters differ in a few: in short texts the guess falls on any of them.
-    pages = ((_WESTERN, _WESTERN_MARKS), *_OTHER_PAGES)
-    found = next((page for page, marks in pages if _fits(data, page, marks)), "")
-    return found or (best.encoding if best else _WESTERN)
-
-
-def _fits(data: bytes, page: str, marks: frozenset[str]) -> bool:
-    """Tell whether the bytes, read in a page of Windows, are Latin letters with a few of these marks."""
-    try:
-        text = data.decode(page)
-    except UnicodeDecodeError:
-        return False
-    beyond = [char for char in text if char > "\x7f"]
-    letters = sum(map(str.isalpha, text))
-    marked = sum(map(str.isalpha, beyond))
-    return marks.issuperset(beyond) and marked <= letters * _MOST_MARKED_SHARE
