@@ -547,3 +547,15 @@ def test_a_strict_ingest_stops_and_says_where(tmp_path: Path, capsys: pytest.Cap
         "error: p.json: #1, line 1: no abstract: “A”\n"
         "Nothing of this file was stored. Mend it, or ingest it without --strict.\n"
     )
+
+
+def test_every_format_can_be_forced() -> None:
+    from rag.cli.ingest import FORMATS as named
+    from rag.cli.ingest import LIMIT, MOST
+    from rag.fetch import LIMIT as LIMIT_THERE
+    from rag.fetch import MOST as MOST_THERE
+    from rag.sources import FORMATS
+
+    # The command line repeats them, to show its help without loading the readers.
+    assert sorted(named) == sorted(form.name for form in FORMATS)
+    assert (LIMIT, MOST) == (LIMIT_THERE, MOST_THERE)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import time
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,32 @@ def pdf(lines: tuple[tuple[int, str], ...] = LINES, title: str = "") -> bytes:
         f"{body}xref\n0 {size}\n0000000000 65535 f \n{table}"
         f"trailer << /Size {size} /Root 1 0 R /Info 5 0 R >>\nstartxref\n{len(body)}\n%%EOF\n"
     ).encode("latin-1")
+
+
+def drawing_itself() -> bytes:
+    """Return a PDF whose page draws a form twenty times, which draws the next twenty times, and so on."""
+    from pypdf import PdfReader, PdfWriter
+    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf())))
+    page = writer.pages[0]
+    inner = None
+    for _ in range(8):
+        form = DecodedStreamObject()
+        form.set_data(b"/X Do " * 20 if inner is not None else b"BT /F1 10 Tf (ha) Tj ET ")
+        form[NameObject("/Type")], form[NameObject("/Subtype")] = NameObject("/XObject"), NameObject("/Form")
+        resources = DictionaryObject({NameObject("/Font"): page["/Resources"]["/Font"]})
+        if inner is not None:
+            resources[NameObject("/XObject")] = DictionaryObject({NameObject("/X"): inner})
+        form[NameObject("/Resources")] = resources
+        inner = writer._add_object(form)
+    page["/Resources"][NameObject("/XObject")] = DictionaryObject({NameObject("/X"): inner})
+    drawn = DecodedStreamObject()
+    drawn.set_data(b"/X Do " * 20)
+    page[NameObject("/Contents")] = writer._add_object(drawn)
+    stream = io.BytesIO()
+    writer.write(stream)
+    return stream.getvalue()
 
 
 def encrypted(data: bytes) -> bytes:
@@ -100,10 +128,18 @@ def test_it_is_known_by_its_content(tmp_path: Path) -> None:
         (encrypted(pdf()), "an encrypted PDF"),
         (pdf()[:300], "a PDF"),
         (b"%PDF-1.7\n" + bytes(range(256)) * 40, "a PDF that cannot be read"),
+        (pdf(((10, "x " * 3_000_000),)), "a PDF that cannot be read (its pages hold too much to draw)"),
     ],
-    ids=["scanned", "encrypted", "half", "damaged"],
+    ids=["scanned", "encrypted", "half", "damaged", "large"],
 )
 def test_what_gives_no_abstract_is_told_in_words(tmp_path: Path, data: bytes, reason: str) -> None:
     with pytest.raises(SourceError) as caught:
         items(tmp_path, data, "paper.pdf")
     assert caught.value.reason.startswith(reason) and caught.value.source == "paper.pdf" and caught.value.hint
+
+
+def test_pages_that_draw_each_other_without_end_come_to_one(tmp_path: Path) -> None:
+    began = time.perf_counter()
+    with contextlib.suppress(SourceError):
+        items(tmp_path, drawing_itself(), "paper.pdf")
+    assert time.perf_counter() - began < 20

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PAGES = 2
 MAX_TEXT = 60_000
+# About ten seconds of drawing; the library itself bounds pages that draw each other.
+_LARGEST_PAGE = 5_000_000
 _MAGIC = b"%PDF-"
 _NO_TEXT = "a PDF without text, perhaps scanned pages"
 _BEGIN = re.compile(
@@ -81,13 +83,15 @@ def _opened(data: bytes) -> PdfReader:
 
     try:
         reader = PdfReader(io.BytesIO(data), strict=False)
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise SourceError("an encrypted PDF.", hint="Save it without a password and give it again.")
-    except SourceError:
-        raise
+        locked = reader.is_encrypted and not reader.decrypt("")
     except Exception as error:
         # Damaged files make it raise nearly anything.
-        raise _damaged(error) from error
+        # Some kinds of encryption need a package of their own.
+        locked = type(error).__name__ == "DependencyError"
+        if not locked:
+            raise _damaged(error) from error
+    if locked:
+        raise SourceError("an encrypted PDF.", hint="Save it without a password and give it again.")
     return reader
 
 
@@ -101,11 +105,15 @@ def _first_pages(reader: PdfReader) -> tuple[list[_Run], str]:
                 _Run(text, abs(size or 0) * max(abs(tm[0]), abs(tm[1])) * max(abs(cm[0]), abs(cm[1])))
             )
 
-    texts = []
+    texts: list[str] = []
     try:
         for number in range(min(PAGES, len(reader.pages))):
             page = reader.pages[number]
-            texts.append(page.extract_text(visitor_text=visit if number == 0 else None)[:MAX_TEXT])
+            contents = page.get_contents()
+            if contents is not None and len(contents.get_data()) > _LARGEST_PAGE:
+                raise ValueError("its pages hold too much to draw")
+            seen = visit if number == 0 else None
+            texts.append(page.extract_text(visitor_text=seen)[:MAX_TEXT])
     except Exception as error:
         if not any(texts):
             raise _damaged(error) from error
