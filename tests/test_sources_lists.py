@@ -11,6 +11,7 @@ from rag.domain import Notice, Record
 from rag.errors import SourceError, UnknownFormat
 from rag.sources import MAX_BYTES, find, read
 from rag.sources.decoding import decode
+from tests.fakes import run_without_rights
 
 SEEDS = sorted((Path(__file__).parent.parent / "seeds").glob("*.txt"))
 FIRST = "We propose Alpha, a method that does the first thing rather well."
@@ -276,3 +277,34 @@ def test_a_pattern_that_no_shell_expanded_finds_its_files(tmp_path: Path) -> Non
     assert [path.name for path in find([tmp_path / "odd[1].txt"])] == ["odd[1].txt"]
     with pytest.raises(SourceError, match="no file fits this pattern"):
         find([tmp_path / "*.json"])
+
+
+CLOSED = """
+    import sys
+    from pathlib import Path
+    from rag.errors import SourceError
+    from rag.sources import check, find
+
+    for path in find([Path(sys.argv[1])]):
+        try:
+            check(path, path.name)
+        except SourceError as error:
+            print(error.message)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+def test_what_may_not_be_opened_is_told(tmp_path: Path) -> None:
+    for name in ("closed.txt", "shut/a.txt", "open.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(FIRST)
+    (tmp_path / "closed.txt").chmod(0)
+    (tmp_path / "shut").chmod(0)
+    try:
+        done = run_without_rights(CLOSED, str(tmp_path))
+    finally:
+        (tmp_path / "shut").chmod(0o755)
+    assert done.stdout.splitlines() == [
+        "closed.txt: cannot be read (Permission denied).",
+        "shut: a folder that cannot be opened.",
+    ]

@@ -125,12 +125,16 @@ def test_it_is_known_by_its_content(tmp_path: Path) -> None:
     ("data", "reason"),
     [
         (pdf(((10, "Scan"),)), "a PDF without text, perhaps scanned pages"),
+        (
+            pdf(tuple((10, f"Item {n} of a bill: 5 EUR") for n in range(6))),
+            "no abstract found on its first pages",
+        ),
         (encrypted(pdf()), "an encrypted PDF"),
         (pdf()[:300], "a PDF"),
         (b"%PDF-1.7\n" + bytes(range(256)) * 40, "a PDF that cannot be read"),
         (pdf(((10, "x " * 3_000_000),)), "a PDF that cannot be read (its pages hold too much to draw)"),
     ],
-    ids=["scanned", "encrypted", "half", "damaged", "large"],
+    ids=["scanned", "bill", "encrypted", "half", "damaged", "large"],
 )
 def test_what_gives_no_abstract_is_told_in_words(tmp_path: Path, data: bytes, reason: str) -> None:
     with pytest.raises(SourceError) as caught:

@@ -130,19 +130,25 @@ def _one(source: Source, form: Format) -> Iterator[Record | Notice]:
 
 def _members(archive: Source) -> Iterator[Record | Notice]:
     """Read the files of an archive; what is in it but cannot be read is told, and the rest goes on."""
-    papers = False
+    papers = skipped = False
+    for item in _items(archive):
+        papers = papers or isinstance(item, Record)
+        skipped = skipped or (isinstance(item, Notice) and item.skipped)
+        yield item
+    if not papers:
+        kind = SourceError if skipped else UnknownFormat
+        raise kind("no abstract found in this archive.", source=archive.name, hint=_HINT)
+
+
+def _items(archive: Source) -> Iterator[Record | Notice]:
     for member in archives.members(archive):
         if isinstance(member, Notice):
             yield member
             continue
         try:
-            for item in _one(member, _chosen(member)):
-                papers = papers or isinstance(item, Record)
-                yield item
+            yield from _one(member, _chosen(member))
         except SourceError as error:
             yield Notice(member.name, 0, error.reason, skipped=not isinstance(error, UnknownFormat))
-    if not papers:
-        raise SourceError("no abstract found in this archive.", source=archive.name, hint=_HINT)
 
 
 def _chosen(source: Source, name: str = "") -> Format:

@@ -55,7 +55,10 @@ def _matching(path: Path) -> list[Path]:
 def _files(folder: Path) -> Iterator[Path]:
     """Walk `folder`, each real folder once, so that links in a circle end."""
     seen: set[Path] = set()
-    for top, folders, files in os.walk(folder, followlinks=True):
+    closed: list[Path] = []
+    for top, folders, files in os.walk(
+        folder, followlinks=True, onerror=lambda error: closed.append(Path(os.fsdecode(error.filename)))
+    ):
         real = Path(top).resolve()
         if real in seen:
             folders.clear()
@@ -63,6 +66,8 @@ def _files(folder: Path) -> Iterator[Path]:
         seen.add(real)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (Path(top, name) for name in sorted(files) if _is_visible_file(Path(top, name)))
+    # A folder that may not be looked into is given like a file, to fail like one.
+    yield from closed
 
 
 def _is_visible_file(path: Path) -> bool:

@@ -48,6 +48,8 @@ def opened(path: Path, name: str) -> Source:
     """
     try:
         status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise SourceError("a folder that cannot be opened.", source=name, hint="Check its permissions.")
         # Reading a pipe would wait for whoever writes into it, perhaps for ever.
         if not stat.S_ISREG(status.st_mode):
             raise SourceError("not a file.", source=name, hint="Give a file or a folder.")

@@ -25,9 +25,10 @@ _LARGEST_PAGE = 5_000_000
 _MAGIC = b"%PDF-"
 _NO_TEXT = "a PDF without text, perhaps scanned pages"
 _BEGIN = re.compile(
-    r"^[ \t]*(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b[ \t]*[:.—–-]*[ \t]*",
+    r"^[ \t]*(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)[ \t]*(?:[:.—–-]+[ \t]*|$)",
     re.IGNORECASE | re.MULTILINE,
 )
+_BEGIN_IN_LINE = re.compile(r"^[ \t]*(?:Abstract|ABSTRACT)[ \t]+(?=[A-Z])", re.MULTILINE)
 _END = re.compile(
     r"^[ \t]*(?:(?:1|I|§\s?1)[.:)]?\s{0,3})?(?:introduction|i\s?ntroduction|keywords?|key\s?words|"
     r"index terms|ccs concepts|acm reference|categories and subject|general terms|contents|background)\b",
@@ -40,7 +41,7 @@ _ARXIV = re.compile(
 _NOT_TITLES = re.compile(
     r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf|indd)\b|^arxiv|^paper\b|^\W*$", re.IGNORECASE
 )
-_LONGEST_TITLE = 300
+_LONGEST_TITLE, _LEAST_PARAGRAPH = 300, 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +130,16 @@ def _damaged(error: Exception) -> SourceError:
 
 def _abstract(text: str) -> tuple[str, str]:
     """Return the abstract, and what had to be guessed to find it."""
-    begin = next((m for m in _BEGIN.finditer(text) if text[m.end() :].strip()), None)
+    headings = (m for pattern in (_BEGIN, _BEGIN_IN_LINE) for m in pattern.finditer(text))
+    begin = next((m for m in headings if text[m.end() :].strip()), None)
     if begin is not None:
         end = _END.search(text, begin.end() + MIN_LENGTH)
         return _joined(text[begin.end() : end.start() if end else begin.end() + 3000]), ""
     end = _END.search(text)
     paragraphs = [_joined(p) for p in re.split(r"\n\s*\n", text[: end.start()] if end else text[:5000])]
     longest = max(paragraphs, key=len, default="")
+    if len(longest) < _LEAST_PARAGRAPH:
+        raise SourceError("no abstract found on its first pages.", hint="Give its abstract in a list.")
     return longest, "no heading “Abstract” in it; its longest paragraph before the introduction is taken"
 
 
