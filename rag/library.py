@@ -255,8 +255,8 @@ class Library:
     ) -> Topics:
         """Return the themes of all papers, at most `most`; with `placed`, also each paper's place on a map.
 
-        With `only`, the papers with these ids are all there are. The same papers and `seed` give the same themes and places. Raises UsageError if `most` is below 1 or
-        `seed` below 0.
+        With `only`, the papers with these ids are all there are. The same papers and `seed` give the same
+        themes and places. Raises UsageError if `most` is below 1 or `seed` below 0.
         """
         if most is not None and most < 1:
             raise UsageError(f"papers cannot be put into {most} themes", hint="Ask for at least 1.")
@@ -279,9 +279,15 @@ class Library:
         paths: Iterable[Path | str] | Path | str,
         *,
         sync: bool = False,
+        form: str = "",
+        strict: bool = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
-        """Read papers from files and folders; with `sync`, remove those their file no longer holds."""
+        """Read papers from files, folders and patterns; with `sync`, remove those their file no longer holds.
+
+        `form` names the format to read every file as, whatever it looks like. When `strict`, raises
+        SourceError at the first file of which something would be skipped.
+        """
         # A string is itself a row of strings: its "." and "/" would be read as folders.
         places = [paths] if isinstance(paths, str | Path) else paths
         with ThreadPoolExecutor(1) as pool:
@@ -291,7 +297,9 @@ class Library:
             vocabulary.result()
         with ExitStack() as stack:
             ledger, indexes = self._writing(stack)
-            return ingest(places, ledger, indexes, embedder, sync=sync, progress=progress)
+            return ingest(
+                places, ledger, indexes, embedder, sync=sync, form=form, strict=strict, progress=progress
+            )
 
     def remove(self, ids: Iterable[str] | str) -> int:
         """Remove papers by id, or one, from the ledger and every index; return how many there were."""

@@ -100,6 +100,11 @@ if os.name == "posix" and os.geteuid() == 0:
 """
 
 
+def run_without_rights(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a process that permissions stop, also when the superuser runs the tests."""
+    return run_python(_GIVE_UP_RIGHTS + textwrap.dedent(code), *arguments)
+
+
 def run_readonly(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
     """Run Python code on a copy of `folder` that its process may read but not write."""
     copy = Path(shutil.copytree(folder, folder.with_name(f"{folder.name}-readonly")))
