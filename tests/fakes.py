@@ -76,7 +76,7 @@ def fill(ledger: Ledger, numbers: Iterable[int], embedder: HashEmbedder) -> list
     return [item.paper.id for item in batch]
 
 
-def run_python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_python(code: str, *arguments: str, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
     """Run Python code in a process of its own, with the tests' modules at hand."""
     root = Path(__file__).parent.parent
     environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'tests'}"}
@@ -85,7 +85,7 @@ def run_python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-c", textwrap.dedent(code), *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=timeout_s,
         env=environment,
         check=False,
     )
