@@ -26,7 +26,10 @@ def clauses(library: Library, name: str, words: str) -> list[str]:
         ("zero-shot referring image segmentation", "benchmarks", "RefCOCO"),
         ("EO-WM", "results", "5.63%"),
         ("ESS-Flow", "limits", "forward passes"),
-        ("GazeWorld", "limitations", "without requiring real gaze data"),
+        ("EVA-0", "limitations", "two forward passes"),
+        ("A2I", "needs", "under bounded-degree assumptions"),
+        ("EMO", "data", "1T tokens"),
+        ("ESSAM", "data", "GSM8K"),
         ("EMA-Nesterov", "Method", "exponential moving average"),
     ],
 )

@@ -13,6 +13,9 @@ from rag.cli.session import global_options, json_option, note, open_library
 if TYPE_CHECKING:
     from rag.retrieve.filters import Filters
 
+# Fewer papers are placed at once.
+_MANY = 1000
+
 
 @click.command("topics")
 @click.option("--most", type=click.IntRange(min=1), metavar="N", help="At most so many themes.")
@@ -35,7 +38,7 @@ def command(most: int | None, seed: int, plot: str | None, as_json: bool, filter
 
     file = check_file(plot) if plot is not None else None
     with open_library() as library:
-        if file is not None:
+        if file is not None and library.count() > _MANY:
             note("placing the papers on a map; thousands take half a minute")
         only = selected(library, filters)
         topics = library.topics(most=most, seed=seed, placed=file is not None, only=only)

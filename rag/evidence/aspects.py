@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rag.embedders import Vectors
 from rag.evidence.candidates import Candidate
@@ -22,11 +23,14 @@ from rag.evidence.signs import (
     BETTER,
     CONDITION,
     DATA_ENDS,
+    DENIES,
+    DOES,
     ELSE,
     EVALUATES,
     MATERIAL,
-    NAMED,
+    METRIC,
     NEEDS,
+    OF_OTHERS,
     OUTLOOK,
     OWN_DATA,
     PROBLEM,
@@ -35,6 +39,7 @@ from rag.evidence.signs import (
     SHOWS,
     THINGS,
     TURN,
+    named_data,
 )
 from rag.evidence.telling import contributions, notes
 from rag.papers.vocabulary import COMMON
@@ -58,9 +63,9 @@ USUAL = ("problem", "approach", "data", "results", "limits")
 # Sentences are scored by sums of signs; below these sums an abstract is said not to state the aspect.
 _LEAST: Mapping[Kind, float] = {
     "problem": 0.75,
-    "approach": 0.6,
-    "data": 0.9,
-    "results": 0.55,
+    "approach": 0.5,
+    "data": 0.85,
+    "results": 0.5,
     "limits": 0.9,
     "own": 0.0,
 }
@@ -126,13 +131,13 @@ def view(candidate: Candidate, roles: Floats) -> View:
         roles,
         tuple(contributions(candidate)),
         tuple(notes(candidate)),
-        tuple(tuple(q for q in quantities(text) if is_measured(q)) for text in texts),
+        tuple(tuple(q for q in quantities(text) if is_measured(q, text)) for text in texts),
     )
 
 
-def is_measured(quantity: Quantity) -> bool:
-    """Tell whether a number was measured, rather than counted off: it has a unit or decimals."""
-    return bool(quantity.unit) or not quantity.value.is_integer()
+def is_measured(quantity: Quantity, text: str) -> bool:
+    """Tell whether a number of a text was measured, rather than counted off: it has a unit or decimals."""
+    return bool(quantity.unit) or "." in text[quantity.start : quantity.end]
 
 
 def stated(seen: View, wanted: Aspect) -> tuple[Clause, ...]:
@@ -155,41 +160,61 @@ def _problem(seen: View, wanted: Aspect) -> Floats:
     own = _closeness(seen, seen.candidate.chunk_vectors[0])
     scores = 0.5 * before + 0.4 * (seen.role("background") + seen.role("objective")) + 0.3 * own
     scores += _signs(seen, PROBLEM, 0.5) + _signs(seen, ADVERSATIVE, 0.15)
-    return np.asarray(scores - 2.0 * _is(seen, [approach]) - 0.8 * seen.role("result"))
+    scores -= 2.0 * _is(seen, [approach]) + 0.4 * _signs(seen, DOES, 1.0) + 0.8 * seen.role("result")
+    return np.asarray(scores)
 
 
 def _approach(seen: View, wanted: Aspect) -> Floats:
     scores = 0.5 * (seen.role("method") + seen.role("objective")) + 0.5 * _is(seen, seen.contributing)
-    scores += _signs(seen, PROPOSES, 0.4) + 0.3 * _names_itself(seen)
+    scores += _signs(seen, PROPOSES, 0.4) + _signs(seen, DOES, 0.45) + 0.3 * _names_itself(seen)
+    scores -= _signs(seen, DENIES, 0.8)
     # Of several steps the first is what the others belong to.
     return np.asarray(scores - 0.02 * np.arange(len(seen.texts)) - np.array(seen.notes))
 
 
 def _data(seen: View, wanted: Aspect) -> Floats:
-    scores = np.maximum(_signs(seen, MATERIAL, 0.6), _signs(seen, THINGS, 0.3))
-    scores += _signs(seen, EVALUATES, 0.45)
-    scores += _signs(seen, NAMED, 0.35) + _signs(seen, OWN_DATA, 0.7)
-    scores += 0.3 * (seen.role("method") + seen.role("result")) + 0.35 * _names_others(seen)
-    scores -= _signs(seen, OUTLOOK, 0.5)
-    return np.asarray(scores - 0.9 * seen.role("background") - np.array(seen.notes))
+    scores = np.maximum(_signs(seen, MATERIAL, 0.6), _signs(seen, THINGS, 0.4))
+    scores += _signs(seen, EVALUATES, 0.45) + _signs(seen, OWN_DATA, 0.7) + _signs(seen, DOES, 0.2)
+    scores += np.array([0.5 if named_data(text) else 0.0 for text in seen.texts])
+    scores += 0.3 * (seen.role("method") + seen.role("result"))
+    scores += 0.2 * _names_others(seen) + 0.25 * _counts(seen)
+    scores -= _signs(seen, OUTLOOK, 0.5) + _signs(seen, OF_OTHERS, 0.4) + 1.0 * ~_material(seen)
+    scores -= _signs(seen, DENIES, 0.5)
+    return np.asarray(scores - 0.9 * _surely(seen.role("background")) - np.array(seen.notes))
+
+
+def _material(seen: View) -> NDArray[np.bool_]:
+    """Tell which sentences name or count something that can be tried on, or offer data of their own."""
+    named = [bool(MATERIAL.search(t) or OWN_DATA.search(t) or named_data(t)) for t in seen.texts]
+    things = [bool(THINGS.search(text)) for text in seen.texts]
+    return np.array(named) | (np.array(things) & (_counts(seen) > 0))
 
 
 def _results(seen: View, wanted: Aspect) -> Floats:
     measured = np.array([bool(found) for found in seen.figures], dtype=float)
-    scores = (
-        0.8 * seen.role("result") + 0.4 * measured + _signs(seen, BETTER, 0.25) + _signs(seen, SHOWS, 0.2)
-    )
-    scores -= 0.8 * (seen.role("background") + seen.role("objective")) + np.array(seen.notes)
+    scores = 0.7 * seen.role("result") + 0.45 * measured + 0.15 * _counts(seen)
+    scores += _signs(seen, BETTER, 0.3) + _signs(seen, SHOWS, 0.2) + measured * _signs(seen, METRIC, 0.3)
+    scores -= 0.8 * (_surely(seen.role("background")) + seen.role("objective")) + np.array(seen.notes)
     # What else was found comes after what was found, and what it may be good for is no finding.
-    scores -= _signs(seen, ELSE, 0.15) + _signs(seen, OUTLOOK, 0.35)
+    scores -= _signs(seen, ELSE, 0.3) + _signs(seen, OUTLOOK, 0.35) + _signs(seen, NEEDS, 0.2)
     return np.asarray(scores - 0.4 * _is(seen, [_approach_sentence(seen)]))
 
 
 def _limits(seen: View, wanted: Aspect) -> Floats:
-    first = seen.contributing[0] if seen.contributing else 0
-    own = np.array([i >= first for i in range(len(seen.texts))], dtype=float)
-    scores = _signs(seen, NEEDS, 0.7) + 0.4 * own - 0.9 * seen.role("background") + 0.1 * _names_itself(seen)
+    own = np.array([i >= _approach_sentence(seen) for i in range(len(seen.texts))], dtype=float)
+    needs = np.array([0.7 if NEEDS.search(OF_OTHERS.sub(" ", text)) else 0.0 for text in seen.texts])
+    scores = needs + 0.4 * own - 0.9 * _surely(seen.role("background")) + 0.1 * _names_itself(seen)
     return np.asarray(scores - np.array(seen.notes) - 0.5 * _is(seen, [_approach_sentence(seen)]))
+
+
+def _surely(chances: Floats) -> Floats:
+    """Return how far chances are above even: a role that is only likely counts for nothing."""
+    return np.clip(2.0 * chances - 1.0, 0.0, 1.0)
+
+
+def _counts(seen: View) -> Floats:
+    """Tell which sentences count something: 480 fragments, 40 ants."""
+    return np.array([float(any(q.noun and q.value >= 3 for q in quantities(text))) for text in seen.texts])
 
 
 def _own(seen: View, wanted: Aspect) -> Floats:
@@ -230,7 +255,8 @@ def _explanation(seen: View, scores: Floats, first: Clause) -> list[int]:
         return []
     later = np.array([float(i > first.sentence) for i in range(len(seen.texts))])
     how = seen.role("method") * later + 0.5 * _closeness(seen, seen.candidate.chunk_vectors[0])
-    how = np.where((later == 0) | np.array(seen.notes), 0.0, how)
+    told = np.array([bool(found) for found in seen.figures]) | (_signs(seen, DENIES, 1.0) > 0)
+    how = np.where((later == 0) | np.array(seen.notes) | told, 0.0, how)
     return [int(np.argmax(how))] if how.max() >= _EXPLAINS else []
 
 
@@ -244,13 +270,14 @@ def _clause(seen: View, i: int, wanted: Aspect) -> Clause:
     text = seen.texts[i]
     if wanted.kind == "data" and (end := DATA_ENDS.search(text)):
         start, _ = clause(text)
-        if MATERIAL.search(text, start, end.start()) or NAMED.search(text, start, end.start()):
+        told = text[start : end.start()]
+        if (MATERIAL.search(told) or named_data(told)) and not told.endswith((" and", " we", ",")):
             return Clause(i, start, end.start())
     start, stop = clause(text, _kept(seen, i, wanted), _WORDS.get(wanted.kind, SHORT))
     if wanted.kind == "problem" and (turn := TURN.search(text, start)) and PROBLEM.search(text, turn.end()):
         start, stop = _from_turn(text, turn.end())
     if wanted.kind == "limits" and (condition := CONDITION.search(text, start, stop)):
-        start = condition.start()
+        return Clause(i, condition.start(), condition.end())
     return Clause(i, start, stop)
 
 

@@ -7,17 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rag.evidence.aspects import Aspect, Clause, View, proper_names
+from rag.evidence.aspects import Aspect, Clause, View
 from rag.evidence.shared import Shared
+from rag.evidence.signs import named_data
 from rag.generate import DraftSentence, Quoted, Span
 from rag.generate.weaving import Weave, listed, span_of
+from rag.papers.vocabulary import COMMON, KNOWN_DATA
 from rag.text.clauses import clause
 from rag.text.words import fold_name
 
 # The table above has the whole clauses: a sentence quotes fewer words, the fewer the more papers it is on.
 _BRIEF, _BRIEFER, _MANY = 20, 14, 4
 _MOST_SENTENCES = 6
-_SIMILAR = 0.55  # cosine of two sentences from which they are said to be alike
+_SIMILAR = 0.7  # cosine of two sentences from which they are said to be alike
+_NO_DATA = COMMON - KNOWN_DATA
+_SIDE_BY_SIDE = "Their figures can be set side by side as far as the settings agree"
 _SPELT = dict(enumerate("two three four five six seven eight nine".split(), 2))
 
 
@@ -131,37 +135,37 @@ def _approach(aspect: Aspect, stating: Stating) -> DraftSentence:
 
 def _results(aspect: Aspect, stating: Stating) -> DraftSentence:
     """Say whose figures can be set side by side, and whose cannot."""
-    stating = [(row, clauses[:1]) for row, clauses in stating]
-    measured = [row.name for row, clauses in stating if _measured(row, clauses)]
+    first = [(row, clauses[:1]) for row, clauses in stating]
+    measured = [(row, clauses) for row, clauses in first if row.seen.figures[clauses[0].sentence]]
     if not measured:
-        return _side_by_side(
-            "Neither gives a figure: " if len(stating) == 2 else "None gives a figure: ", stating
-        )
+        opening = "Neither gives a figure" if len(first) == 2 else "None gives a figure"
+        return _side_by_side(f"{opening} for its results: ", first)
     if len(measured) == 1:
-        return _side_by_side(f"Only {measured[0]} gives figures: ", stating)
-    return _side_by_side(_comparability(stating), stating)
+        return _side_by_side(f"Only {measured[0][0].name} gives a figure for its results: ", first)
+    return _side_by_side(_comparability(measured), measured)
 
 
-def _comparability(stating: Stating) -> str:
-    held = [_data_names(row) for row, clauses in stating if _measured(row, clauses)]
-    common = set.intersection(*held)
-    if common:
-        names = listed(sorted(common)[:2])
-        return f"Their figures can be set side by side as far as the settings agree, for all name {names}: "
-    return "Their figures are not to be set side by side, for the abstracts name no data in common: "
-
-
-def _measured(row: Row, clauses: Sequence[Clause]) -> bool:
-    return any(row.seen.figures[c.sentence] for c in clauses)
+def _comparability(measured: Stating) -> str:
+    """Say which of the papers that give figures name the same data."""
+    held = [(row, _data_names(row)) for row, _ in measured]
+    if common := set.intersection(*(names for _, names in held)):
+        who = "both" if len(held) == 2 else "all"
+        return f"{_SIDE_BY_SIDE}, for {who} name {listed(sorted(common)[:2])}: "
+    for place, (row, names) in enumerate(held):
+        for other, others in held[place + 1 :]:
+            if shared_data := names & others:
+                pair = (
+                    f"those of {row.name} and {other.name}, which both name {listed(sorted(shared_data)[:2])}"
+                )
+                return f"Of their figures, {pair}, can be set side by side as far as the settings agree: "
+    return "Their figures are not to be set side by side, for no two of the abstracts name the same data: "
 
 
 def _data_names(row: Row) -> set[str]:
-    """Return the proper names in the sentences that give figures or were quoted, but for common ones."""
+    """Return the names of what a paper says it was tried on."""
     own = fold_name(row.name)
-    told = {i for i, found in enumerate(row.seen.figures) if found}
-    told.update(c.sentence for clauses in row.clauses.values() for c in clauses)
-    names = {name for i in told for name in proper_names(row.seen.texts[i])}
-    return {name for name in names if fold_name(name) != own}
+    names = set().union(*(named_data(text) for text in row.seen.texts))
+    return {name for name in names if fold_name(name) != own and name.casefold().rstrip("s") not in _NO_DATA}
 
 
 def _limits(aspect: Aspect, stating: Stating) -> DraftSentence:

@@ -61,16 +61,28 @@ class Topic:
         return told >= _MOST_OF_IT * total > 0
 
 
-def lead_on_topic(topic: Topic, groups: Sequence[Grouped], library: int) -> DraftSentence:
-    """Say how many papers deal with a topic, and quote the words of the topic from each that has them."""
+def lead_on_topic(topic: Topic, groups: Sequence[Grouped], library: int, fitting: int) -> DraftSentence:
+    """Say how many papers deal with a topic, and quote the words of the topic from each that has them.
+
+    `fitting` of them hold most of what the topic says; the others come near to it.
+    """
     papers = [paper for group in groups for paper in group.papers]
     count = sum(group.of for group in groups)
-    deal = "deals" if count == 1 else "deal"
-    weave = Weave().say(f"{count} of the {library} papers here {deal} with {topic.words}: ")
+    weave = Weave().say(f"{_claim(count, library, topic.words, fitting)}: ")
     shown = papers[:_NAMED]
     pieces = [_named(weave, candidate, sentence, topic) for candidate, sentence in shown]
     more = count - len(shown)
     return weave.say(f"{', '.join(pieces)} and {more} more" if more else listed(pieces)).say(".").done()
+
+
+def _claim(count: int, library: int, topic: str, fitting: int) -> str:
+    """Claim no more than what was found: that papers deal with a topic, or that they come near to it."""
+    one = count == 1
+    if not fitting:
+        near = "1 comes" if one else f"{count} come"
+        return f"None of the {library} papers here is on all of {topic}; {near} near to it"
+    near = "" if fitting == count else " or come near to it"
+    return f"{count} of the {library} papers here {'deals' if one else 'deal'} with {topic}{near}"
 
 
 def _named(weave: Weave, candidate: Candidate, sentence: int, topic: Topic) -> str:
@@ -79,10 +91,20 @@ def _named(weave: Weave, candidate: Candidate, sentence: int, topic: Topic) -> s
         if written := topic.written_in(candidate.text(i)):
             weave.rest_on(written, span_of(candidate, i))
             return candidate.paper.name
+    for i in range(len(candidate.sentences)):
+        # A sentence that names the paper shows at least that it is this paper that is meant.
+        if candidate.paper.name.casefold() in candidate.text(i).casefold():
+            weave.rest_on(_as_written(candidate.paper.name, candidate.text(i)), span_of(candidate, i))
+            return candidate.paper.name
     text = candidate.text(sentence)
     start, end = clause(text, words=_BRIEF_WORDS)
     weave.rest_on(text[start:end], span_of(candidate, sentence))
     return f"{candidate.paper.name} (“{text[start:end]}”)"
+
+
+def _as_written(name: str, text: str) -> str:
+    start = text.casefold().index(name.casefold())
+    return text[start : start + len(name)]
 
 
 def lead_on_library(groups: Sequence[Grouped], library: int) -> DraftSentence:

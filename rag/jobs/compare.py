@@ -12,10 +12,12 @@ from rag.errors import UsageError
 from rag.evidence.belonging import belonging, has_topic
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Evidence
+from rag.evidence.narrowing import unspoken
 from rag.generate.weaving import listed
 from rag.jobs.desk import Desk
 from rag.jobs.filling import filled_in
 from rag.jobs.passage import Clock, Passage, answer_of
+from rag.jobs.summarize import not_spoken_of
 from rag.jobs.tabling import compared
 from rag.jobs.topic import gathered
 from rag.jobs.writing import ModelWriter, attempted
@@ -74,10 +76,12 @@ def _of_topic(
         why = f"Only {only[0]} is on this topic; there is nothing to compare it with." if only else ""
         return Passage("not_found", warnings=(why,) if why else ())
     passage = _written([evidence.candidates[i] for i in places[:_OF_A_TOPIC]], aspects, desk, writer)
+    if (missing := unspoken(evidence)) and passage.status == "answered":
+        passage = replace(passage, status="partial", warnings=(not_spoken_of(missing), *passage.warnings))
     left = len(places) - _OF_A_TOPIC
     if left <= 0:
         return passage
-    more = f"{left} more papers are on this topic; name those to compare, or narrow it."
+    more = f"{left} more papers are near to this topic; name those to compare, or narrow it."
     return replace(passage, warnings=(*passage.warnings, more))
 
 

@@ -13,9 +13,10 @@ from rag.domain import Answer, Coverage, Hit, Paper, Related
 from rag.evidence.belonging import belonging, has_topic, related
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Evidence
-from rag.evidence.nearest import closest
-from rag.evidence.telling import contribution
+from rag.evidence.narrowing import fitting, unspoken
+from rag.evidence.nearest import closeness, closest
 from rag.generate.overview import Grouped, Topic, lead_on_library, lead_on_topic
+from rag.generate.weaving import listed
 from rag.jobs.desk import Desk
 from rag.jobs.laying import laid_out
 from rag.jobs.outlining import outlined
@@ -30,6 +31,7 @@ from rag.themes import group
 _GROUPED_FROM, _MOST_THEMES = 4, 6
 _REPRESENTATIVE = 3
 _NAMED_TOPIC = 120  # characters
+_FARTHER = 1.2  # how much closer to the topic another sentence must be than what a paper does
 
 
 def summarize(
@@ -49,10 +51,14 @@ def overview(evidence: Evidence, desk: Desk, size: int, writer: ModelWriter | No
         return Passage("not_found", coverage=Coverage(0, 0))
     places = belonging(evidence)
     groups = _grouped(evidence, places, desk)
-    words = _short(evidence.reading.question.topic)
+    missing = unspoken(evidence)
+    words = _short(_without(evidence.reading.question.topic, missing))
     topic = Topic(words, {t: evidence.reading.rarity.get(t, 0.0) for t in set(content_terms(words))})
-    quoted = laid_out(lead_on_topic(topic, groups, size), groups, len(places))
+    fits = len(fitting(evidence, places))
+    quoted = laid_out(lead_on_topic(topic, groups, size, fits), groups, len(places))
     quoted = replace(quoted, also_related=_related(evidence))
+    if missing:
+        quoted = replace(quoted, status="partial", warnings=(not_spoken_of(missing), *quoted.warnings))
     if writer is None:
         return quoted
     return attempted(writer, partial(outlined, words, groups, quoted, writer), lambda: quoted)
@@ -88,30 +94,49 @@ def _grouped(evidence: Evidence, places: Sequence[int], desk: Desk) -> list[Grou
         # The surest papers of a topic come first; how central they are to their theme counts less.
         members = [(theme.heading, sorted(theme.members)) for theme in themes]
     return [
-        Grouped(heading, tuple((candidates[i], closest(evidence, places[i])) for i in some), len(some))
+        Grouped(heading, tuple((candidates[i], _told(evidence, places[i], desk)) for i in some), len(some))
         for heading, some in members
     ]
 
 
+def not_spoken_of(words: Sequence[str]) -> str:
+    """Say which words of a topic no paper holds."""
+    return f"No paper here speaks of {listed([f'“{word}”' for word in words])}; that is left aside."
+
+
+def _without(topic: str, words: Sequence[str]) -> str:
+    """Return a topic without some of its words, all of it if nothing would be left."""
+    kept = " ".join(word for word in topic.split() if word.strip(",;:.") not in words)
+    return kept if content_terms(kept) else topic
+
+
 def _short(topic: str) -> str:
     """Return a topic that a sentence can name; a whole abstract may have been given for one."""
-    return (
-        topic
-        if len(topic) <= _NAMED_TOPIC
-        else topic[:_NAMED_TOPIC].rpartition(" ")[0] or topic[:_NAMED_TOPIC]
-    )
+    if len(topic) <= _NAMED_TOPIC:
+        return topic
+    return topic[:_NAMED_TOPIC].rpartition(" ")[0] or topic[:_NAMED_TOPIC]
 
 
 def _standing_for(heading: str, papers: Sequence[Paper], desk: Desk) -> Grouped:
     candidates = desk.gatherer.candidates([Hit(paper, 1.0) for paper in papers[:_REPRESENTATIVE]])
     told = [c for c in candidates if c.sentences]
-    return Grouped(heading, tuple((c, _says(c)) for c in told), len(papers))
+    return Grouped(heading, tuple((c, _says(c, desk)) for c in told), len(papers))
 
 
-def _says(candidate: Candidate) -> int:
+def _told(evidence: Evidence, i: int, desk: Desk) -> int:
+    """Return the sentence that says what a paper does, unless another is much closer to the topic."""
+    candidate = evidence.candidates[i]
+    does, near = desk.comparer.does(candidate), closest(evidence, i)
+    if does is None:
+        return near
+    close = closeness(evidence.reading, candidate)
+    return does if close[does] >= close[near] - _FARTHER else near
+
+
+def _says(candidate: Candidate, desk: Desk) -> int:
     """Return the sentence that says what a paper does, else the one nearest to its whole abstract."""
-    own = contribution(candidate)
-    return own if own is not None else int(np.argmax(candidate.vectors @ candidate.chunk_vectors[0]))
+    does = desk.comparer.does(candidate)
+    return does if does is not None else int(np.argmax(candidate.vectors @ candidate.chunk_vectors[0]))
 
 
 def _related(evidence: Evidence) -> tuple[Related, ...]:

@@ -26,6 +26,8 @@ from rag.text.words import content_terms
 from rag.verify.citations import check
 
 MOST_ASPECTS, LONGEST_ASPECT = 12, 80
+# "We propose X (Long Name)": a clause of fewer characters says nothing of what X does.
+_MERE_NAME = 60
 # Of the sentences that bear on a question the best, and a second one nearly as likely.
 _ASKED, _ASKED_SHARE, _BY_CHANCE = 2, 0.8, 0.5
 _FRAME = frozenset(content_terms("compare contrast versus vs differ differences similarities common papers"))
@@ -48,6 +50,15 @@ class Comparer:
             seen = view(candidate, self.roles.chances(texts, vectors))
             rows.append(Row(seen, {wanted.name: stated(seen, wanted) for wanted in aspects}))
         return rows
+
+    def does(self, candidate: Candidate) -> int | None:
+        """Return the sentence that says most of what a paper does, None when none says it."""
+        texts = [candidate.text(i) for i in range(len(candidate.sentences))]
+        vectors = candidate.vectors if self.roles.reads(self.embedder.identity) else None
+        found = stated(view(candidate, self.roles.chances(texts, vectors)), Aspect("approach", "approach"))
+        if not found:
+            return None
+        return found[0 if found[0].end - found[0].start >= _MERE_NAME else -1].sentence
 
     def aspects(self, words: Sequence[str]) -> tuple[Aspect, ...]:
         """Return the aspects the asker names, each once, or the usual ones.

@@ -73,7 +73,7 @@ def number_of(count: int, noun: str) -> str:
 def coverage_line(coverage: Coverage) -> str:
     """Say how many of a topic's papers an overview uses."""
     verb = "belongs" if coverage.belong == 1 else "belong"
-    return f"{number_of(coverage.belong, 'paper')} {verb} to this topic; {coverage.used} used here."
+    return f"{number_of(coverage.belong, 'paper')} {verb} here; {coverage.used} used."
 
 
 def known(paper: Paper) -> str:

@@ -265,7 +265,10 @@ def _reference(reference: Reference, answer: Answer) -> Iterator[Line]:
     if paper.title:
         name = "" if fold_name(paper.name) in fold_name(paper.title) else paper.name
         parts = filter(None, (name, paper.title, place(paper, paper.source)))
-        yield Line(" · ".join(map(one_line, parts)), "plain", 4)
+        line = " · ".join(map(one_line, parts))
+        # Where no author or year is known, the title is all there is to cite by.
+        if line != one_line(paper.cited_as):
+            yield Line(line, "plain", 4)
     for quote in quotes_of(reference.marker, answer):
         yield Line(f"“{one_line(quote)}”", "quote", 4)
 

@@ -18,6 +18,9 @@ COMMON = frozenset(
     """.split()
 )
 
+# Those of them that are data, which results are given on.
+KNOWN_DATA = frozenset("cifar coco imagenet mnist".split())
+
 # Words with a capital that are not the name of a system.
 NOT_NAMES = frozenset(
     """
