@@ -26,7 +26,7 @@ planted 480 of them on eight dead coral heads in the Florida Keys. Fish bites ki
 Surveying bleaching by divers is slow. We present ReefNet, a network that segments bleached coral. Trained \
 on 12,400 labelled tiles from Okinawa, ReefNet reaches an F1 of 0.87. It fails where waves are high.
 
-Cats are hard to draw. We present CatF, a tool that draws cats. Unlike DogG, which requires 8 GPUs, CatF runs \
+Cats are hard to draw. We present CatF, a tool that draws. Unlike DogG, which requires 8 GPUs, CatF runs \
 on a phone. It draws 40 cats in a minute.
 """
 
