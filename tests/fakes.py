@@ -9,14 +9,17 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.domain import Chunk, Paper, Sentence
+from rag.domain import Chunk, Paper, Record, Sentence
 from rag.embedders import EmbedderIdentity
+from rag.indexes.healing import open_indexes
+from rag.intake import Intake
 from rag.ledger import Ledger, PreparedPaper
 from rag.text.words import terms
 
@@ -108,3 +111,39 @@ def run_readonly(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
     finally:
         for path in everything:
             path.chmod(0o755)
+
+
+class Shelf:
+    """An open library that takes records as if a file had held them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.embedder = HashEmbedder()
+        self.ledger = Ledger.open(folder, "write")
+        self.indexes = open_indexes(self.ledger)
+
+    def read(self, file_name: str, *records: Record, batch: int = 16) -> Intake:
+        """Take in all that a file holds now; records get their places by their order."""
+        intake = Intake(self.ledger, self.indexes, self.embedder, batch)
+        intake.begin(file_name)
+        for number, record in enumerate(records, 1):
+            intake.take(replace(record, source=f"{file_name}#{number}"))
+        intake.end()
+        self.indexes.update()
+        return intake
+
+    def papers(self) -> list[Paper]:
+        """Return all papers."""
+        return self.ledger.papers()
+
+    def check(self) -> None:
+        """Assert that the ledger is sound and the indexes hold what it holds."""
+        assert self.ledger.check() == []
+        assert self.indexes.problems() == []
+        assert self.indexes.words.ids() == set(self.ledger.ids())
+        assert self.indexes.vectors.ids() == set(self.ledger.chunk_vectors()[0])
+
+    def close(self) -> None:
+        """Close indexes and ledger."""
+        self.indexes.close()
+        self.ledger.close()

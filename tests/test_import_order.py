@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parent.parent / "rag"
 # The flow, in order: a module imports only what stands above it (and the other files of its own folder).
 ORDER = (
     "errors",
+    "citing",
     "domain",
     "settings",
     "resources",
@@ -26,7 +27,11 @@ ORDER = (
     "embedders",
     "ledger",
     "indexes",
+    "preparing",
+    "twins",
+    "intake",
     "ingest",
+    "watching",
     "question",
     "retrieve",
     "evidence",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,14 +26,19 @@ INCOMPLETE_CODE = 1
 @click.option(
     "--sync", is_flag=True, help="Also remove the papers that have left a file since it was last read."
 )
+@click.option("--watch", is_flag=True, help="Then follow the folders, and read what changes, until Ctrl-C.")
 @global_options
-def command(paths: tuple[Path, ...], sync: bool) -> int:
+def command(paths: tuple[Path, ...], sync: bool, watch: bool) -> int:
     """Read papers from files and folders into the library.
 
     A library that is not there yet is made. Reading a file again adds only what is new. Files of other kinds
     that lie in a folder, such as tables and images, are left out with a remark. Exit code 1 means that a file
     failed, that a part of one was skipped, or that there was nothing to read.
     """
+    if watch:
+        from rag.cli.watching import follow
+
+        return follow(paths, sync, _show)
     with library_to_fill() as library:
         with ingesting(is_quiet()) as progress:
             report = library.ingest(paths, sync=sync, progress=progress)
@@ -59,6 +65,7 @@ def _show(report: IngestReport, gone: list[str]) -> None:
         note("Papers stay until they are removed: rag ingest --sync PATH, or rag papers remove NAME")
     if not is_quiet():
         click.echo(summary(report))
+        sys.stdout.flush()
 
 
 def summary(report: IngestReport) -> str:
@@ -67,6 +74,8 @@ def summary(report: IngestReport) -> str:
     parts = [
         f"{_counted(report.added, 'paper')} added",
         f"{report.unchanged} already there",
+        *([f"{report.merged} merged with papers held"] if report.merged else ()),
+        *([f"{report.updated} updated"] if report.updated else ()),
         *([f"{len(report.removed)} removed"] if report.removed else ()),
         *([f"{skipped} skipped"] if skipped else ()),
         *([f"{_counted(len(report.failures), 'file')} failed"] if report.failures else ()),

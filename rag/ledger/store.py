@@ -16,11 +16,26 @@ from rag.errors import LibraryDamaged
 from rag.ledger import packing
 from rag.ledger.connections import Connections, Mode, edge
 from rag.ledger.packing import Matrix
-from rag.ledger.rows import FILE_COLUMNS, PAPER_COLUMNS, FileEntry, SourceEntry, grouped, to_papers
+from rag.ledger.rows import (
+    FILE_COLUMNS,
+    PAPER_COLUMNS,
+    FileEntry,
+    Sighting,
+    SourceEntry,
+    grouped,
+    place,
+    to_papers,
+)
 from rag.ledger.strings import storable, visible
+from rag.papers.sketches import Sketches, scheme
+from rag.text.words import fold_name
 
 LEDGER_FILE = "ledger.sqlite"
 _VALUES_PER_QUERY = 500
+_SIGHTINGS = (
+    "SELECT p.id, f.name, s.ordinal, s.record, s.why, s.likeness FROM paper_sources s"
+    " JOIN papers p USING (seq) JOIN files f ON f.id = s.file"
+)
 
 
 class Store:
@@ -96,6 +111,10 @@ class Store:
             ),
         ]
 
+    def titles(self) -> list[tuple[str, str]]:
+        """Return pairs of a title and a paper id."""
+        return self._all("SELECT title, id FROM papers WHERE title != '' ORDER BY seq")
+
     def sample_vectors(self, n: int) -> Matrix:
         """Return `(at most n, dim)` float32 rows: first chunks of papers, evenly spaced over the library."""
         seqs = sorted(row[0] for row in self._all("SELECT seq FROM papers"))
@@ -166,11 +185,102 @@ class Store:
     def sources_of(self, file_name: str) -> list[SourceEntry]:
         """Return what a file holds or held, by ordinal."""
         rows = self._all(
-            "SELECT p.id, s.ordinal, s.gone FROM files f JOIN paper_sources s ON s.file = f.id"
+            "SELECT p.id, s.ordinal, s.gone, s.record FROM files f JOIN paper_sources s ON s.file = f.id"
             " JOIN papers p USING (seq) WHERE f.name = ? ORDER BY s.ordinal, p.seq",
             (visible(file_name),),
         )
-        return [SourceEntry(row[0], row[1], bool(row[2])) for row in rows]
+        return [SourceEntry(row[0], row[1], bool(row[2]), row[3]) for row in rows]
+
+    # -- what filters look at ------------------------------------------------------------------------
+
+    def years(self) -> tuple[int, int] | None:
+        """Return the first and the last year of any paper; None if no paper has one."""
+        first, last = self._all("SELECT min(year), max(year) FROM papers")[0]
+        return None if first is None else (first, last)
+
+    def ids_of_years(self, first: int | None, last: int | None) -> list[str]:
+        """Return the ids of papers from these years, both included; None is open."""
+        rows = self._all(
+            "SELECT id FROM papers WHERE year BETWEEN ? AND ?",
+            (-(10**6) if first is None else first, 10**6 if last is None else last),
+        )
+        return [row[0] for row in rows]
+
+    def venues(self) -> dict[str, int]:
+        """Return every venue as written, and how many papers have it."""
+        return dict(self._all("SELECT venue, count(*) FROM papers WHERE venue != '' GROUP BY venue"))
+
+    def ids_of_venues(self, venues: Sequence[str]) -> list[str]:
+        """Return the ids of papers with one of these venues, as written."""
+        return [row[0] for row in self._where_in("SELECT id FROM papers WHERE venue IN ({})", venues)]
+
+    def authors(self) -> list[tuple[str, str]]:
+        """Return pairs of a paper id and its authors, a JSON list, where there are any."""
+        return self._all("SELECT id, authors FROM papers WHERE authors != '[]'")
+
+    def exactly(self, words: str) -> str:
+        """Return the id of the paper with this id, source or name; "" if there is none."""
+        name, _, number = words.rpartition("#")
+        queries: tuple[tuple[str, tuple[Any, ...]], ...] = (
+            ("SELECT id FROM papers WHERE id = ?", (words,)),
+            (
+                "SELECT p.id FROM files f JOIN paper_sources s ON s.file = f.id JOIN papers p USING (seq)"
+                " WHERE f.name = ? AND s.ordinal = ? AND NOT s.gone",
+                (name, int(number) if number.isdecimal() else 0),
+            ),
+            ("SELECT id FROM papers WHERE folded_name = ?", (fold_name(words),)),
+        )
+        found = (
+            self._all(query, [storable(v) if isinstance(v, str) else v for v in values])
+            for query, values in queries
+        )
+        return next((str(rows[0][0]) for rows in found if rows), "")
+
+    # -- what duplicates are found by ---------------------------------------------------------------
+
+    def fingerprints(self) -> tuple[list[str], Sketches]:
+        """Return paper ids and their sketches, `(n, 120)`; those made as sketches are made today."""
+        rows = self._all(
+            "SELECT p.id, f.sketch FROM fingerprints f JOIN papers p USING (seq) WHERE f.scheme = ?"
+            " ORDER BY f.seq",
+            (scheme(),),
+        )
+        return [row[0] for row in rows], packing.unpack_sketches(b"".join(row[1] for row in rows))
+
+    def unfingerprinted(self) -> list[str]:
+        """Return the ids of papers that have no sketch yet, or one made in another way."""
+        rows = self._all(
+            "SELECT p.id FROM papers p LEFT JOIN fingerprints f ON f.seq = p.seq AND f.scheme = ?"
+            " WHERE f.seq IS NULL ORDER BY p.seq",
+            (scheme(),),
+        )
+        return [row[0] for row in rows]
+
+    def keyed(self, keys: Iterable[str]) -> list[str]:
+        """Return the ids of papers that have any of these keys."""
+        rows = self._where_in(
+            "SELECT p.id FROM paper_keys k JOIN papers p USING (seq) WHERE k.key IN ({})",
+            [storable(key) for key in keys],
+        )
+        return list(dict.fromkeys(row[0] for row in rows))
+
+    def shared_keys(self) -> list[list[str]]:
+        """Return the ids of papers that have a key in common, a list for each key."""
+        rows = self._all(
+            "SELECT k.key, p.id FROM paper_keys k JOIN papers p USING (seq) WHERE k.key IN"
+            " (SELECT key FROM paper_keys GROUP BY key HAVING count(*) > 1) ORDER BY k.key, p.seq"
+        )
+        return [list(ids) for ids in grouped(rows).values()]
+
+    def sighting(self, record: str) -> Sighting | None:
+        """Return a place where a record with this digest stood, and for which paper; None if nowhere."""
+        rows = self._all(f"{_SIGHTINGS} WHERE s.record = ? AND s.record != '' LIMIT 1", (record,))
+        return _to_sighting(rows[0]) if rows else None
+
+    def merged(self) -> list[Sighting]:
+        """Return every place that held another text or title of a paper, in the order of the papers."""
+        rows = self._all(f"{_SIGHTINGS} WHERE s.why != '' ORDER BY p.seq, f.id, s.ordinal")
+        return [_to_sighting(row) for row in rows]
 
     # -- the embedder -------------------------------------------------------------------------------
 
@@ -248,7 +358,7 @@ class Store:
             rows = self._all(f"{query} {order}")
         else:
             rows = self._where_in(f"{query} WHERE s.seq IN ({{}}) {order}", seqs)
-        return grouped((row[0], (f"{row[1]}#{row[2]}" if row[2] else row[1], bool(row[3]))) for row in rows)
+        return grouped((row[0], (place(row[1], row[2]), bool(row[3]))) for row in rows)
 
     def _unpack(self, blob: bytes) -> Matrix:
         if not blob:
@@ -260,3 +370,7 @@ class Store:
                 f"The vectors in {self.path} do not fit their dimension, {self.dimension}.",
                 hint="Run `rag doctor` to see which, and `rag doctor --reembed` to make them again.",
             ) from error
+
+
+def _to_sighting(row: Any) -> Sighting:
+    return Sighting(row[0], place(row[1], row[2]), *row[3:])
