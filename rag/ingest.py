@@ -174,13 +174,14 @@ class _Run:
         found: dict[Path, Path] = {}
         for path in paths:
             try:
-                found_here = {file.resolve(): file for file in sources.find([path])}
+                files = {file.resolve(): file for file in sources.find([path])}
             except (SourceError, OSError) as error:
                 self._failures.append(_failure(str(path), error))
                 continue
-            # A library may lie in the folder it is filled from.
+            # A library may lie in the folder it is filled from; what is named in it is meant.
             own = self._ledger.folder.resolve()
-            files = {real: file for real, file in found_here.items() if not real.is_relative_to(own)}
+            if not path.resolve().is_relative_to(own):
+                files = {real: file for real, file in files.items() if not real.is_relative_to(own)}
             if path.is_dir():
                 self._under[path] = list(files)
             else:
@@ -262,7 +263,7 @@ class _Run:
 
     def _read(self, path: Path, entry: FileEntry, tell: Callable[[], None]) -> None:
         noticed = len(self._notices)
-        self._intake.begin(entry.name)
+        self._intake.begin([entry.name])
         for item in sources.read(path, entry.name):
             if isinstance(item, Notice):
                 self._notices.append(item)
@@ -274,7 +275,8 @@ class _Run:
             if self._intake.is_full:
                 self._intake.store()
                 tell()
-        self._gone.update(dict.fromkeys(self._intake.end()))
+        present = self._intake.end().get(entry.name, ())
+        self._gone.update(dict.fromkeys(self._ledger.settle_sources(entry.name, present)))
         # A file with notices is read again each time, so that they are never lost from a report.
         clean = len(self._notices) == noticed
         self._put(entry if clean else replace(entry, digest=""))

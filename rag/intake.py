@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from rag import chunks
 from rag.domain import Notice, Paper, Record, Sentence
@@ -14,13 +12,12 @@ from rag.embedders import Embedder
 from rag.indexes.healing import Indexes
 from rag.ledger import Ledger, PreparedPaper
 from rag.ledger.rows import Sighting
-from rag.ledger.strings import storable
-from rag.papers import make_paper
+from rag.ledger.strings import storable, visible
+from rag.papers import make_paper, texts
 from rag.papers.duplicates import Comparison, is_edit
-from rag.papers.identity import ID_LENGTH, paper_id
+from rag.papers.identity import ID_LENGTH, paper_id, record_digest
 from rag.papers.merging import differs, merged, updated
 from rag.preparing import Parts, prepare
-from rag.text.latex import readable
 from rag.text.sentences import spans
 from rag.text.words import fold_name
 from rag.twins import Match, Twins
@@ -60,18 +57,24 @@ class _Reading:
     `moved` leads from the id of a paper that was replaced to that of what took its place.
     """
 
-    name: str
+    names: tuple[str, ...]
     before: dict[str, set[str]] = field(default_factory=dict)
     lately: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
-    present: set[tuple[str, int]] = field(default_factory=set)
+    present: dict[str, set[tuple[str, int]]] = field(default_factory=dict)
     waiting: list[_Waiting] = field(default_factory=list)
     moved: dict[str, str] = field(default_factory=dict)
 
     def move(self, old: str, new: str) -> None:
         """Take note that a paper was replaced."""
         self.moved = {key: new if now == old else now for key, now in self.moved.items()} | {old: new}
-        self.present = {(new if held == old else held, n) for held, n in self.present}
+        for place, papers in self.present.items():
+            self.present[place] = {(new if held == old else held, n) for held, n in papers}
+
+    def put(self, paper_id: str, source: str) -> None:
+        """Take note that a paper stands at a source."""
+        place, _, ordinal = source.rpartition("#")
+        self.present.setdefault(visible(place), set()).add((paper_id, int(ordinal)))
 
 
 class Intake:
@@ -88,7 +91,7 @@ class Intake:
         self._lag = 0
         self.counts = Counts()
         self.notices: list[Notice] = []
-        self._here = _Reading("")
+        self._here = _Reading(())
         # Where the records of the batch stand; the ledger knows those of earlier batches.
         self._met: dict[str, Sighting] = {}
 
@@ -97,10 +100,10 @@ class Intake:
         """Whether there is a batch to store."""
         return len(self._pending) >= self._batch
 
-    def begin(self, file_name: str) -> None:
-        """Start with a file."""
-        self._here = _Reading(file_name)
-        for entry in self._ledger.sources_of(file_name):
+    def begin(self, names: Sequence[str]) -> None:
+        """Start with a file; `names` are its own, and those of files in it that were read before."""
+        self._here = _Reading(tuple(names))
+        for entry in (entry for name in names for entry in self._ledger.sources_of(name)):
             # A library of the first schema did not keep what it read; it held only papers' own texts.
             self._here.before.setdefault(entry.paper_id, set()).add(entry.record or entry.paper_id)
             if not entry.gone:
@@ -109,8 +112,8 @@ class Intake:
     def take(self, record: Record) -> None:
         """Put a record's paper into the batch if it is new, or a further source if it is known."""
         record = _storable(record)
-        own_id = paper_id(readable(record.text), readable(record.title))
-        digest = _digest(record, own_id)
+        own_id = paper_id(*texts(record))
+        digest = record_digest(record, own_id)
         self._here.seen.add(digest)
         known = self._met.get(digest) or self._ledger.sighting(digest)
         if known is not None and self._may_be_back(known):
@@ -123,12 +126,12 @@ class Intake:
         else:
             self._arrive(record, digest)
 
-    def end(self) -> list[str]:
-        """Finish the file: settle what has changed in it; return the ids of papers that are gone from it."""
+    def end(self) -> Mapping[str, set[tuple[str, int]]]:
+        """Settle what has changed in the file; return its papers with their ordinals, by name of place."""
         for entry in self._here.waiting:
             self._decide(entry)
         self.store()
-        return self._ledger.settle_sources(self._here.name, self._here.present)
+        return self._here.present
 
     def break_off(self) -> None:
         """Leave a file that cannot be read to its end: what has come stays, what may have changed waits."""
@@ -251,11 +254,8 @@ class Intake:
         self._taken.add(fold_name(now.name))
         self._twins.add(now)
         self._twins.settle()
-        self._here.moved = {k: now.id if v == old.id else v for k, v in self._here.moved.items()} | {
-            old.id: now.id
-        }
-        self._here.present = {(now.id if held == old.id else held, n) for held, n in self._here.present}
-        self._here.present.add((now.id, ordinal(entry.record.source)))
+        self._here.move(old.id, now.id)
+        self._here.put(now.id, entry.record.source)
         self.counts.updated += 1
         self._lag += 1
 
@@ -284,7 +284,7 @@ class Intake:
 
     def _sight(self, seen: Sighting) -> None:
         self._sightings[seen.source] = self._met[seen.record] = seen
-        self._here.present.add((seen.paper_id, ordinal(seen.source)))
+        self._here.put(seen.paper_id, seen.source)
 
     def _may_be_back(self, known: Sighting) -> bool:
         """Say whether a text that a paper had elsewhere is new in this file: an edit may have been undone."""
@@ -293,10 +293,8 @@ class Intake:
 
     def _stands_here_only(self, paper: Paper) -> bool:
         """Say whether no other file holds a paper now."""
-        elsewhere = [
-            s for s in paper.sources if s not in paper.gone and not s.startswith(f"{self._here.name}#")
-        ]
-        return not elsewhere
+        here = tuple(f"{name}#" for name in (*self._here.names, *self._here.present))
+        return all(source in paper.gone or source.startswith(here) for source in paper.sources)
 
     def _remark_doubts(self, record: Record, matches: Sequence[Match]) -> None:
         # Where all papers of a volume bear its DOI, one remark on each is enough.
@@ -334,11 +332,6 @@ class Intake:
         return prepared
 
 
-def ordinal(source: str) -> int:
-    """Return the number after the last `#` of a source."""
-    return int(source.rpartition("#")[2])
-
-
 def _sighting(held: Paper, arrived: Paper, record: Record, digest: str, found: Comparison) -> Sighting:
     if arrived.id == held.id:
         return Sighting(held.id, record.source, digest)
@@ -348,15 +341,3 @@ def _sighting(held: Paper, arrived: Paper, record: Record, digest: str, found: C
 def _storable(record: Record) -> Record:
     """Return the record without lone surrogates, so that ids and offsets belong to what is stored."""
     return replace(record, text=storable(record.text), title=storable(record.title))
-
-
-def _digest(record: Record, own_id: str) -> str:
-    """Return what tells a record from every other: its paper id, and a hash of whatever else it says."""
-    rest = {k: v for k, v in asdict(record).items() if k not in _IN_ID and v}
-    if not rest:
-        return own_id
-    told = json.dumps(rest, sort_keys=True, default=str).encode("utf-8", "replace")
-    return f"{own_id}-{hashlib.sha256(told).hexdigest()[:12]}"
-
-
-_IN_ID = frozenset({"text", "title", "source", "line"})

@@ -230,7 +230,7 @@ class Library:
         )
 
     def papers(self, only: Iterable[str] | None = None) -> list[Paper]:
-        """Return all papers, or those with the ids of `only` that it holds, in the order they came in."""
+        """Return all papers, or those with these ids, in the order they came in."""
         return self._ledger.papers(only)
 
     def count(self) -> int:
@@ -245,17 +245,24 @@ class Library:
         (paper,) = self._named([words])
         return paper
 
-    def topics(self, *, most: int | None = None, seed: int = 0, placed: bool = False) -> Topics:
+    def topics(
+        self,
+        *,
+        most: int | None = None,
+        seed: int = 0,
+        placed: bool = False,
+        only: Collection[str] | None = None,
+    ) -> Topics:
         """Return the themes of all papers, at most `most`; with `placed`, also each paper's place on a map.
 
-        The same papers and `seed` give the same themes and places. Raises UsageError if `most` is below 1 or
+        With `only`, the papers with these ids are all there are. The same papers and `seed` give the same themes and places. Raises UsageError if `most` is below 1 or
         `seed` below 0.
         """
         if most is not None and most < 1:
             raise UsageError(f"papers cannot be put into {most} themes", hint="Ask for at least 1.")
         if not 0 <= seed <= MAX_SEED:
             raise UsageError(f"{seed} cannot be a seed", hint=f"Give a whole number from 0 to {MAX_SEED}.")
-        return find_topics(self._ledger, most=most, seed=seed, placed=placed)
+        return find_topics(self._ledger, most=most, seed=seed, placed=placed, only=only)
 
     def duplicates(self) -> list[Duplicate]:
         """Return what was merged, and the papers that are held twice or only look alike."""

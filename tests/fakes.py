@@ -125,10 +125,10 @@ class Shelf:
     def read(self, file_name: str, *records: Record, batch: int = 16) -> Intake:
         """Take in all that a file holds now; records get their places by their order."""
         intake = Intake(self.ledger, self.indexes, self.embedder, batch)
-        intake.begin(file_name)
+        intake.begin([file_name])
         for number, record in enumerate(records, 1):
             intake.take(replace(record, source=f"{file_name}#{number}"))
-        intake.end()
+        self.ledger.settle_sources(file_name, intake.end().get(file_name, ()))
         self.indexes.update()
         return intake
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rag.cli.answering import close_with, model_options
-from rag.cli.filtering import chosen, filter_options
+from rag.cli.filtering import filter_options, selected
 from rag.cli.giving import Wanted, give_as_it_comes, output_options
 from rag.cli.session import global_options, note, open_library, question_from, settings_now, warn
 
@@ -38,7 +38,7 @@ def command(words: tuple[str, ...], wanted: Wanted, dry_run: bool, filters: Filt
     question = question_from(words)
     settings = settings_now()
     with open_library(settings=settings) as library:
-        only = chosen(library, filters)
+        only = selected(library, filters)
         if dry_run:
             return _plan(library, question, only, wanted.format == "json")
         answer = give_as_it_comes(lambda show: library.ask(question, only=only, on_sentence=show), wanted)

@@ -48,7 +48,7 @@ _OPTIONS = (
 
 
 def filter_options(function: Function) -> Function:
-    """Add the options that choose papers; the command gets them as `filters`, for `chosen`."""
+    """Add the options that choose papers; the command gets them as `filters`, for `selected`."""
 
     @functools.wraps(function)
     def command(*args: Any, **kwargs: Any) -> Any:
@@ -61,7 +61,7 @@ def filter_options(function: Function) -> Function:
     return wrapped  # type: ignore[no-any-return]
 
 
-def chosen(library: Library, filters: Filters) -> frozenset[str] | None:
+def selected(library: Library, filters: Filters) -> frozenset[str] | None:
     """Return the ids of the papers that pass the filters, and remark how many; None without filters.
 
     Raises NothingMatches when none does.

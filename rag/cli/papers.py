@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rag.cli import giving
 from rag.cli.duplicates import command as duplicates
-from rag.cli.filtering import chosen, filter_options
+from rag.cli.filtering import filter_options, selected
+from rag.cli.giving import PAPERS, chosen, give_in, output_option
 from rag.cli.session import global_options, json_option, note, open_library
 from rag.errors import UsageError
 from rag.outputs.grid import Layout
@@ -39,7 +39,7 @@ def command(ctx: click.Context) -> None:
 def list_papers(as_json: bool, filters: Filters) -> None:
     """List every paper: name, source, first words."""
     with open_library(may_be_empty=True) as library:
-        papers = library.papers(only=chosen(library, filters))
+        papers = library.papers(only=selected(library, filters))
     if as_json:
         from rag.outputs.printable import to_json
 
@@ -98,17 +98,17 @@ def remove(wanted: tuple[str, ...], yes: bool) -> int:
     metavar="FORMAT",
     help="jsonl, csv, bibtex or ris (default: by the ending of the file, or jsonl).",
 )
-@giving.output_option
+@output_option
 @filter_options
 @global_options
 def export(format_name: str | None, output: str | None, filters: Filters) -> None:
     """Write papers as JSON lines, CSV, BibTeX or RIS: all, or those that the filters leave."""
     from rag.outputs.exports import PAPER_FORMATS
 
-    wanted = giving.chosen([format_name], output, PAPER_FORMATS, default="jsonl")
+    wanted = chosen([format_name], output, PAPER_FORMATS, default="jsonl")
     with open_library(may_be_empty=True) as library:
-        papers = library.papers(only=chosen(library, filters))
-    giving.give_in(papers, PAPER_FORMATS, wanted)
+        papers = library.papers(only=selected(library, filters))
+    give_in(papers, PAPER_FORMATS, wanted)
 
 
 command.add_command(duplicates)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rag.cli.filtering import chosen, filter_options
+from rag.cli.filtering import filter_options, selected
 from rag.cli.session import global_options, json_option, note, open_library, question_from, warn
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def command(words: tuple[str, ...], count: int, as_json: bool, filters: Filters)
     """
     question = question_from(words)
     with open_library() as library:
-        hits = library.search(question, k=count, only=chosen(library, filters))
+        hits = library.search(question, k=count, only=selected(library, filters))
         warn(library.warnings())
     if as_json:
         from rag.outputs.printable import to_json

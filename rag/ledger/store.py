@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
 
 import numpy as np
 
@@ -14,53 +11,25 @@ from rag.domain import Chunk, Paper, Sentence
 from rag.embedders import EmbedderIdentity
 from rag.errors import LibraryDamaged
 from rag.ledger import packing
-from rag.ledger.connections import Connections, Mode, edge
+from rag.ledger.facts import Facts
 from rag.ledger.packing import Matrix
 from rag.ledger.rows import (
     FILE_COLUMNS,
     PAPER_COLUMNS,
     FileEntry,
-    Sighting,
     SourceEntry,
     grouped,
     place,
     to_papers,
 )
-from rag.ledger.strings import storable, visible
-from rag.papers.sketches import Sketches, scheme
-from rag.text.words import fold_name
-
-LEDGER_FILE = "ledger.sqlite"
-_VALUES_PER_QUERY = 500
-_SIGHTINGS = (
-    "SELECT p.id, f.name, s.ordinal, s.record, s.why, s.likeness FROM paper_sources s"
-    " JOIN papers p USING (seq) JOIN files f ON f.id = s.file"
-)
+from rag.ledger.strings import visible
 
 
-class Store:
+class Store(Facts):
     """What can be read of the ledger in `folder`. Safe to use from many threads.
 
     Papers come out in the order they were stored.
     """
-
-    def __init__(self, folder: Path, mode: Mode = "read") -> None:
-        self.folder = folder
-        self.path = folder / LEDGER_FILE
-        self.mode = mode
-        self._connections = Connections(self.path, mode)
-
-    def close(self) -> None:
-        """Close every connection."""
-        self._connections.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     # -- what it holds ------------------------------------------------------------------------------
 
@@ -191,97 +160,6 @@ class Store:
         )
         return [SourceEntry(row[0], row[1], bool(row[2]), row[3]) for row in rows]
 
-    # -- what filters look at ------------------------------------------------------------------------
-
-    def years(self) -> tuple[int, int] | None:
-        """Return the first and the last year of any paper; None if no paper has one."""
-        first, last = self._all("SELECT min(year), max(year) FROM papers")[0]
-        return None if first is None else (first, last)
-
-    def ids_of_years(self, first: int | None, last: int | None) -> list[str]:
-        """Return the ids of papers from these years, both included; None is open."""
-        rows = self._all(
-            "SELECT id FROM papers WHERE year BETWEEN ? AND ?",
-            (-(10**6) if first is None else first, 10**6 if last is None else last),
-        )
-        return [row[0] for row in rows]
-
-    def venues(self) -> dict[str, int]:
-        """Return every venue as written, and how many papers have it."""
-        return dict(self._all("SELECT venue, count(*) FROM papers WHERE venue != '' GROUP BY venue"))
-
-    def ids_of_venues(self, venues: Sequence[str]) -> list[str]:
-        """Return the ids of papers with one of these venues, as written."""
-        return [row[0] for row in self._where_in("SELECT id FROM papers WHERE venue IN ({})", venues)]
-
-    def authors(self) -> list[tuple[str, str]]:
-        """Return pairs of a paper id and its authors, a JSON list, where there are any."""
-        return self._all("SELECT id, authors FROM papers WHERE authors != '[]'")
-
-    def exactly(self, words: str) -> str:
-        """Return the id of the paper with this id, source or name; "" if there is none."""
-        name, _, number = words.rpartition("#")
-        queries: tuple[tuple[str, tuple[Any, ...]], ...] = (
-            ("SELECT id FROM papers WHERE id = ?", (words,)),
-            (
-                "SELECT p.id FROM files f JOIN paper_sources s ON s.file = f.id JOIN papers p USING (seq)"
-                " WHERE f.name = ? AND s.ordinal = ? AND NOT s.gone",
-                (name, int(number) if number.isdecimal() else 0),
-            ),
-            ("SELECT id FROM papers WHERE folded_name = ?", (fold_name(words),)),
-        )
-        found = (
-            self._all(query, [storable(v) if isinstance(v, str) else v for v in values])
-            for query, values in queries
-        )
-        return next((str(rows[0][0]) for rows in found if rows), "")
-
-    # -- what duplicates are found by ---------------------------------------------------------------
-
-    def fingerprints(self) -> tuple[list[str], Sketches]:
-        """Return paper ids and their sketches, `(n, 120)`; those made as sketches are made today."""
-        rows = self._all(
-            "SELECT p.id, f.sketch FROM fingerprints f JOIN papers p USING (seq) WHERE f.scheme = ?"
-            " ORDER BY f.seq",
-            (scheme(),),
-        )
-        return [row[0] for row in rows], packing.unpack_sketches(b"".join(row[1] for row in rows))
-
-    def unfingerprinted(self) -> list[str]:
-        """Return the ids of papers that have no sketch yet, or one made in another way."""
-        rows = self._all(
-            "SELECT p.id FROM papers p LEFT JOIN fingerprints f ON f.seq = p.seq AND f.scheme = ?"
-            " WHERE f.seq IS NULL ORDER BY p.seq",
-            (scheme(),),
-        )
-        return [row[0] for row in rows]
-
-    def keyed(self, keys: Iterable[str]) -> list[str]:
-        """Return the ids of papers that have any of these keys."""
-        rows = self._where_in(
-            "SELECT p.id FROM paper_keys k JOIN papers p USING (seq) WHERE k.key IN ({})",
-            [storable(key) for key in keys],
-        )
-        return list(dict.fromkeys(row[0] for row in rows))
-
-    def shared_keys(self) -> list[list[str]]:
-        """Return the ids of papers that have a key in common, a list for each key."""
-        rows = self._all(
-            "SELECT k.key, p.id FROM paper_keys k JOIN papers p USING (seq) WHERE k.key IN"
-            " (SELECT key FROM paper_keys GROUP BY key HAVING count(*) > 1) ORDER BY k.key, p.seq"
-        )
-        return [list(ids) for ids in grouped(rows).values()]
-
-    def sighting(self, record: str) -> Sighting | None:
-        """Return a place where a record with this digest stood, and for which paper; None if nowhere."""
-        rows = self._all(f"{_SIGHTINGS} WHERE s.record = ? AND s.record != '' LIMIT 1", (record,))
-        return _to_sighting(rows[0]) if rows else None
-
-    def merged(self) -> list[Sighting]:
-        """Return every place that held another text or title of a paper, in the order of the papers."""
-        rows = self._all(f"{_SIGHTINGS} WHERE s.why != '' ORDER BY p.seq, f.id, s.ordinal")
-        return [_to_sighting(row) for row in rows]
-
     # -- the embedder -------------------------------------------------------------------------------
 
     @property
@@ -330,25 +208,7 @@ class Store:
             != (chunks * width * 4, sentences * width, sentences * 4)
         ]
 
-    # -- SQL ----------------------------------------------------------------------------------------
-
-    def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        with edge(self.path):
-            return self._connections.get().execute(query, values).fetchall()
-
-    def _one(self, query: str) -> Any:
-        return self._all(query)[0][0]
-
-    def _where_id(self, query: str, ids: Iterable[str]) -> list[Any]:
-        """Run a query with `IN ({})` over any number of ids; each id once."""
-        return self._where_in(query, [storable(paper_id) for paper_id in dict.fromkeys(ids)])
-
-    def _where_in(self, query: str, values: Sequence[Any]) -> list[Any]:
-        rows: list[Any] = []
-        for start in range(0, len(values), _VALUES_PER_QUERY):
-            some = values[start : start + _VALUES_PER_QUERY]
-            rows += self._all(query.format(",".join("?" * len(some))), some)
-        return rows
+    # -- parts ---------------------------------------------------------------------------------------
 
     def _sources(self, seqs: Sequence[int] | None) -> dict[int, tuple[tuple[str, bool], ...]]:
         """Return the sources of papers by seq and whether they are gone, those still in their file first."""
@@ -370,7 +230,3 @@ class Store:
                 f"The vectors in {self.path} do not fit their dimension, {self.dimension}.",
                 hint="Run `rag doctor` to see which, and `rag doctor --reembed` to make them again.",
             ) from error
-
-
-def _to_sighting(row: Any) -> Sighting:
-    return Sighting(row[0], place(row[1], row[2]), *row[3:])

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rag.domain import Paper
+from rag.papers.comparable import plain_words
 from rag.papers.likeness import Likeness, likeness
-from rag.papers.plain import plain_words
 from rag.papers.sketches import Sketch, sketch
 
 ALSO = "also"

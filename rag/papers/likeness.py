@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rag.papers.plain import Word
+from rag.papers.comparable import Word
 from rag.text.words import STOP_WORDS
 
 _LONG_GAP = 6
