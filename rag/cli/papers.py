@@ -94,7 +94,7 @@ def remove(wanted: tuple[str, ...], yes: bool) -> int:
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(giving.PAPERS),
+    type=click.Choice(PAPERS),
     metavar="FORMAT",
     help="jsonl, csv, bibtex or ris (default: by the ending of the file, or jsonl).",
 )
