@@ -3,10 +3,10 @@
     .venv/bin/python bench/grow.py --texts corpus.jsonl ... [--sizes 38,5000,100000] [--json FILE]
 
 Abstracts are made of sentences of the given texts (JSON lines with "text"), and embedded by the fast static
-embedder. Libraries of up to --ingest-up-to papers are filled by `rag ingest`; larger ones straight through the
-ledger, with vectors made of their sentences' vectors, and `rag ingest` then adds 100 papers more. Searching is
-measured in a process of its own. Beside it stand the script that tutorials show (LangChain and Chroma, up to
---plain-up-to papers) and the floor: exact search in numpy, without text.
+embedder. Libraries of up to --ingest-up-to papers are filled by `rag ingest`; larger ones straight through
+the ledger, with vectors made of their sentences' vectors, and `rag ingest` then adds 100 papers more.
+Searching is measured in a process of its own. Beside it stand the script that tutorials show (LangChain and
+Chroma, up to --plain-up-to papers) and the floor: exact search in numpy, without text.
 """
 
 from __future__ import annotations
@@ -123,7 +123,9 @@ def fill(place: Path, pool: Pool, embedder: Embedder, count: int, slice_size: in
 
 def _made(number: int, text: str, rows: Vectors) -> PreparedPaper:
     name = text.split()[2].rstrip(",")
-    paper = Paper(f"{number:020x}", f"{name} {number}", text, original=text, sources=(f"made.txt#{number + 1}",))
+    paper = Paper(
+        f"{number:020x}", f"{name} {number}", text, original=text, sources=(f"made.txt#{number + 1}",)
+    )
     found = tuple(Sentence(paper.id, n, a, b) for n, (a, b) in enumerate(spans(text)))
     lines = np.resize(rows, (len(found), rows.shape[1]))
     pieces = split(text, found)
@@ -200,7 +202,9 @@ def plain(place: Path, settings: Settings, questions: Sequence[str], texts: Sequ
 
     embedder = EMBEDDERS[settings.embedder]()
     began = time.perf_counter()
-    store = Chroma(collection_name="papers", embedding_function=_ForLangChain(embedder), persist_directory=str(place))
+    store = Chroma(
+        collection_name="papers", embedding_function=_ForLangChain(embedder), persist_directory=str(place)
+    )
     for start in range(0, len(texts), 5000):
         some = list(texts[start : start + 5000])
         # One paper in 33 and every other one: what the filters are to leave.

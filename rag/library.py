@@ -30,6 +30,7 @@ from rag.jobs.tabling import Comparer
 from rag.jobs.topics import MAX_SEED, Topics, find_topics
 from rag.jobs.writing import DryRun, ModelWriter, Plan, missing, open_writer
 from rag.ledger import Ledger
+from rag.ledger.backup import Backup, back_up
 from rag.ledger.recall import Recall
 from rag.question import understand
 from rag.retrieve import CANDIDATES, Retriever
@@ -255,8 +256,8 @@ class Library:
     ) -> Topics:
         """Return the themes of all papers, at most `most`; with `placed`, also each paper's place on a map.
 
-        With `only`, the papers with these ids are all there are. The same papers and `seed` give the same themes and places. Raises UsageError if `most` is below 1 or
-        `seed` below 0.
+        With `only`, the papers with these ids are all there are. The same papers and `seed` give the same
+        themes and places. Raises UsageError if `most` is below 1 or `seed` below 0.
         """
         if most is not None and most < 1:
             raise UsageError(f"papers cannot be put into {most} themes", hint="Ask for at least 1.")
@@ -271,6 +272,14 @@ class Library:
     def warnings(self) -> tuple[str, ...]:
         """Return what had to be healed since the library was opened."""
         return tuple(self._indexes.warnings) if self._indexes is not None else ()
+
+    def backup(self, file: Path | str) -> Backup:
+        """Write the library to one file, checked; others may read and write it meanwhile.
+
+        `rag.ledger.backup.restore` brings it back. Raises LibraryDamaged if the ledger fails its checks,
+        OutputError if the file cannot be written or is something else.
+        """
+        return back_up(self._ledger.folder, Path(file))
 
     # -- writing ------------------------------------------------------------------------------------
 

@@ -38,6 +38,13 @@ class Store(Facts):
         """The number of the last transaction that changed the papers; 0 for a new library."""
         return int(self._one("SELECT max(generation) FROM generations"))
 
+    @property
+    def state(self) -> tuple[int, str]:
+        """The number of the generation and its token: they change whenever the papers do, or are replaced."""
+        return tuple(
+            self._all("SELECT generation, token FROM generations ORDER BY generation DESC LIMIT 1")[0]
+        )
+
     def token(self, generation: int) -> str:
         """Return the random mark of a generation, or "" if this library never had it."""
         rows = self._all("SELECT token FROM generations WHERE generation = ?", (generation,))
