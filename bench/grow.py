@@ -38,6 +38,8 @@ from rag.text.sentences import spans
 Row = dict[str, Any]
 
 SENTENCES = 7
+# So many topics, each the sentences nearest to one of them.
+TOPICS, WIDTH = 4000, 80
 MORE = 100
 TOP = 20
 QUESTIONS, ASKED = 100, 40
@@ -58,18 +60,22 @@ AT_LEAST = frozenset({"recall@20 of the vectors"})
 
 
 class Pool:
-    """Sentences to make abstracts of; the same `seed` makes the same abstracts."""
+    """Sentences to make abstracts of, each of sentences on one topic; the same `seed` makes the same ones."""
 
-    def __init__(self, files: Iterable[Path]) -> None:
+    def __init__(self, files: Iterable[Path], embedder: Embedder) -> None:
         texts = [json.loads(line)["text"] for file in files for line in file.open(encoding="utf-8")]
         found = (" ".join(text[a:b].split()) for text in texts for a, b in spans(text))
         self.sentences = list(dict.fromkeys(s for s in found if 40 < len(s) < 300))
+        self.rows = embedder.embed_documents(self.sentences)
+        centres = np.random.default_rng(0).choice(len(self.rows), min(TOPICS, len(self.rows)), replace=False)
+        near = [np.argpartition(-(self.rows @ self.rows[n]), WIDTH)[:WIDTH] for n in centres]
+        self._topics = [[int(n) for n in topic] for topic in near]
 
     def abstracts(self, count: int, seed: int = 0) -> Iterator[tuple[str, list[int]]]:
         """Yield abstracts with the numbers of the sentences they are made of."""
         chance = random.Random(seed)
         for _ in range(count):
-            chosen = chance.choices(range(len(self.sentences)), k=SENTENCES)
+            chosen = chance.sample(chance.choice(self._topics), SENTENCES)
             first = f"We present {_name(chance)}, which is measured on {chance.randint(10, 9999)} cases."
             yield " ".join([first, *(self.sentences[n] for n in chosen)]), chosen
 
@@ -77,7 +83,7 @@ class Pool:
         """Return questions in words of single sentences."""
         chance = random.Random(1)
         words = (self.sentences[n].split() for n in chance.sample(range(len(self.sentences)), count))
-        return [f"What is known about {' '.join(some[2:9])}?" for some in words]
+        return [f"How is it measured that {' '.join(some[2:9])}?" for some in words]
 
 
 def _name(chance: random.Random) -> str:
@@ -105,12 +111,11 @@ def ingest(place: Path, pool: Pool, settings: Settings, count: int, seed: int) -
 def fill(place: Path, pool: Pool, embedder: Embedder, count: int, slice_size: int = 1000) -> Row:
     """Store papers straight in the ledger, and have the indexes made; return how long both took."""
     began = time.perf_counter()
-    rows = embedder.embed_documents(pool.sentences)
     with Ledger.open(place, "write") as ledger:
         ledger.set_identity(embedder.identity)
         batch: list[PreparedPaper] = []
         for number, (text, chosen) in enumerate(pool.abstracts(count)):
-            batch.append(_made(number, text, rows[chosen]))
+            batch.append(_made(number, text, pool.rows[chosen]))
             if len(batch) == slice_size or number == count - 1:
                 ledger.add(batch)
                 batch.clear()
@@ -147,7 +152,8 @@ def probe(place: Path, settings: Settings, questions: Sequence[str]) -> Row:
         found |= _spread("search", [lambda q=q: library.search(q) for q in questions[1:]])
         found |= _spread("ask", [lambda q=q: library.ask(q) for q in questions[:ASKED]])
         found["resident"] = resident_mb()
-        ids = [paper.id for paper in library.papers()]
+        with Ledger.open(place) as ledger:
+            ids = ledger.ids()
         for share in (3, 50):
             some = frozenset(random.Random(share).sample(ids, max(len(ids) * share // 100, 1)))
             library.search(questions[0], only=some)
@@ -331,7 +337,8 @@ def main() -> None:
     parser.add_argument("--place", type=Path, help="keep the libraries here; those it holds are used again")
     parser.add_argument("--part", choices=("probe", "plain", "floor"), help=argparse.SUPPRESS)
     options = parser.parse_args()
-    pool, settings = Pool(options.texts), Settings(embedder="wordllama")
+    settings = Settings(embedder="wordllama")
+    pool = Pool(options.texts, EMBEDDERS[settings.embedder]())
     if options.part:
         sys.stdout.write(json.dumps(run_part(options, pool, settings)) + "\n")
         return

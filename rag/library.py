@@ -340,8 +340,14 @@ class Library:
             return self._retriever, self._gatherer
 
     def _named(self, every: Iterable[str]) -> list[Paper]:
-        papers, names = self._ledger.papers(), Names.of(self._ledger.names())
-        return [_the_one(words, lookup(words, papers, names)) for words in every]
+        """Return the paper each of the words means; all papers are read only for words that none is called."""
+        wanted = list(every)
+        known = [self._ledger.exactly(words.strip()) for words in wanted]
+        if all(known):
+            papers = {paper.id: paper for paper in self._ledger.papers(known)}
+            return [papers[paper_id] for paper_id in known]
+        everything, names = self._ledger.papers(), Names.of(self._ledger.names())
+        return [_the_one(words, lookup(words, everything, names)) for words in wanted]
 
     def _at_desk(self) -> Desk:
         with self._lock:

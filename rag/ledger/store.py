@@ -136,7 +136,8 @@ class Store(Facts):
             " WHERE p.id IN ({})",
             ids,
         )
-        return {row[0]: packing.restore(row[1], row[2], self.dimension) for row in rows}
+        width = self.dimension
+        return {row[0]: packing.restore(row[1], row[2], width) for row in rows}
 
     def changes_since(self, generation: int) -> tuple[list[str], list[str]]:
         """Return the ids of papers added, and of papers removed, after `generation`.

@@ -62,7 +62,7 @@ class Retriever:
         self.embedder = embedder
         self._lock = threading.Lock()
         self._state = (-1, "")
-        self._names = Names({}, {})
+        self._names = Names.of(())
         self._sample: Vectors = np.zeros((0, 0), dtype=np.float32)
 
     def retrieve(
