@@ -340,7 +340,7 @@ class Library:
             return self._retriever, self._gatherer
 
     def _named(self, every: Iterable[str]) -> list[Paper]:
-        """Return the paper each of the words means; all papers are read only for words that none is called."""
+        """Return the paper that each means; all papers are read only where none is called so."""
         wanted = list(every)
         known = [self._ledger.exactly(words.strip()) for words in wanted]
         if all(known):
