@@ -28,7 +28,7 @@ import numpy as np
 
 from rag.chunks import split
 from rag.domain import Paper, Sentence
-from rag.embedders import EMBEDDERS, Embedder, Vectors, unit_rows
+from rag.embedders import Embedder, Vectors, open_local, unit_rows
 from rag.indexes.healing import open_indexes
 from rag.ledger import Ledger, PreparedPaper
 from rag.library import Library
@@ -167,7 +167,7 @@ def probe(place: Path, settings: Settings, questions: Sequence[str]) -> Row:
 
 def recall(place: Path, settings: Settings, questions: Sequence[str]) -> float:
     """Return the share of the 20 nearest papers that the vector index finds."""
-    embedder = EMBEDDERS[settings.embedder]()
+    embedder = open_local(settings.embedder)
     with Ledger.open(place) as ledger, contextlib.closing(open_indexes(ledger)) as indexes:
         vectors = [embedder.embed_query(question) for question in questions]
         return _recall(
@@ -206,7 +206,7 @@ def plain(place: Path, settings: Settings, questions: Sequence[str], texts: Sequ
     """Return the same of LangChain and Chroma, used as tutorials use them."""
     from langchain_chroma import Chroma
 
-    embedder = EMBEDDERS[settings.embedder]()
+    embedder = open_local(settings.embedder)
     began = time.perf_counter()
     store = Chroma(
         collection_name="papers", embedding_function=_ForLangChain(embedder), persist_directory=str(place)
@@ -241,7 +241,7 @@ class _ForLangChain:
 
 def floor(settings: Settings, questions: Sequence[str], count: int) -> Row:
     """Return the time of comparing every vector, and of nothing else."""
-    embedder = EMBEDDERS[settings.embedder]()
+    embedder = open_local(settings.embedder)
     rows = np.random.default_rng(0).standard_normal((count, embedder.identity.dimension), dtype=np.float32)
 
     def nearest(question: str) -> None:
@@ -270,7 +270,7 @@ def measure(size: int, place: Path, pool: Pool, settings: Settings, options: arg
         ours = (
             ingest(library, pool, settings, size, 0)
             if size <= options.ingest_up_to
-            else fill(library, pool, EMBEDDERS[settings.embedder](), size)
+            else fill(library, pool, open_local(settings.embedder), size)
         )
     ours |= _child(options, "probe", library, size)
     texts = [text for text, _ in pool.abstracts(size)]
@@ -302,7 +302,7 @@ def run_part(options: argparse.Namespace, pool: Pool, settings: Settings) -> Row
 
 def model_rate(pool: Pool) -> Row:
     """Return how long the usual model takes for a paper, sentences included: what ingest is held against."""
-    model = EMBEDDERS["minilm"]()
+    model = open_local("minilm")
     papers = [[text, *(text[a:b] for a, b in spans(text))] for text, _ in pool.abstracts(10, 7)]
     began = time.perf_counter()
     for texts in papers:
@@ -338,7 +338,7 @@ def main() -> None:
     parser.add_argument("--part", choices=("probe", "plain", "floor"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     settings = Settings(embedder="wordllama")
-    pool = Pool(options.texts, EMBEDDERS[settings.embedder]())
+    pool = Pool(options.texts, open_local(settings.embedder))
     if options.part:
         sys.stdout.write(json.dumps(run_part(options, pool, settings)) + "\n")
         return

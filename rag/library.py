@@ -14,6 +14,7 @@ from typing import get_args
 from rag import tokens
 from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
+from rag.embedders.pool import EmbedderPool
 from rag.errors import SettingError, UnknownPaper, UsageError
 from rag.evidence.gather import Gatherer
 from rag.evidence.roles import load_roles
@@ -288,9 +289,13 @@ class Library:
         paths: Iterable[Path | str] | Path | str,
         *,
         sync: bool = False,
+        workers: int = 1,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
-        """Read papers from files and folders; with `sync`, remove those their file no longer holds."""
+        """Read papers from files and folders; with `sync`, remove those their file no longer holds.
+
+        With `workers`, so many processes embed; raises UsageError where the embedder is not a local one.
+        """
         # A string is itself a row of strings: its "." and "/" would be read as folders.
         places = [paths] if isinstance(paths, str | Path) else paths
         with ThreadPoolExecutor(1) as pool:
@@ -300,6 +305,8 @@ class Library:
             vocabulary.result()
         with ExitStack() as stack:
             ledger, indexes = self._writing(stack)
+            if workers != 1:
+                embedder = stack.enter_context(EmbedderPool(embedder, workers))
             return ingest(places, ledger, indexes, embedder, sync=sync, progress=progress)
 
     def remove(self, ids: Iterable[str] | str) -> int:

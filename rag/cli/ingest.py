@@ -27,22 +27,31 @@ INCOMPLETE_CODE = 1
     "--sync", is_flag=True, help="Also remove the papers that have left a file since it was last read."
 )
 @click.option("--watch", is_flag=True, help="Then follow the folders, and read what changes, until Ctrl-C.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="How many processes embed, each with the model in memory; local embedders only.",
+)
 @global_options
-def command(paths: tuple[Path, ...], sync: bool, watch: bool) -> int:
+def command(paths: tuple[Path, ...], sync: bool, watch: bool, workers: int) -> int:
     """Read papers from files and folders into the library.
 
     A library that is not there yet is made. Reading a file again adds only what is new. Files of other kinds
     that lie in a folder, such as tables and images, are left out with a remark. Exit code 1 means that a file
     failed, that a part of one was skipped, or that there was nothing to read.
     """
+    if watch and workers > 1:
+        raise click.UsageError("choose one of --watch and --workers")
     if watch:
         from rag.cli.watching import follow
 
         return follow(paths, sync, _show)
     with library_to_fill() as library:
         with ingesting(is_quiet()) as progress:
-            report = library.ingest(paths, sync=sync, progress=progress)
-        names = _names(library.papers(), report.gone) if report.gone and not sync else []
+            report = library.ingest(paths, sync=sync, workers=workers, progress=progress)
+        names = _names(library.papers(only=report.gone), report.gone) if report.gone and not sync else []
     _show(report, names)
     return 0 if report.complete else INCOMPLETE_CODE
 
