@@ -14,9 +14,12 @@ class SimilarNames:
     """Folded names, each with the set of its characters: names with too many others are not compared."""
 
     def __init__(self, names: Sequence[str]) -> None:
+        lengths = np.fromiter(map(len, names), dtype=np.int64, count=len(names))
+        # By length: those of a length that may be similar lie together.
+        self._order = np.argsort(lengths, kind="stable")
         self._names = tuple(names)
-        self._lengths = np.fromiter(map(len, self._names), dtype=np.int64, count=len(self._names))
-        self._marks = _marks(self._names, self._lengths)
+        self._lengths = lengths[self._order]
+        self._marks = _marks(names, lengths)[self._order]
 
     def best(self, word: str, least: float) -> tuple[str, float] | None:
         """Return the name most similar to `word` and how similar it is, at least `least` of 100; or None.
@@ -26,13 +29,17 @@ class SimilarNames:
         """
         from rapidfuzz import fuzz, process
 
+        # The longest name has what it has more; that may be no more than its share of both. Rounding must
+        # not leave out what belongs in, hence a little more.
+        other = 1 - least / 100
+        longest = len(word) * (1 + other) / (1 - other) + 1e-6
+        shortest = len(word) * (1 - other) / (1 + other) - 1e-6
+        first, last = np.searchsorted(self._lengths, (shortest, longest), side="left")
         (mark,) = _marks((word,), np.array([len(word)]))
-        lacking = np.bitwise_count(self._marks ^ mark)
-        # A little more than may be, so that rounding never leaves out what belongs in.
-        most = (self._lengths + len(word)) * (1 - least / 100) + 1e-6
-        near = np.flatnonzero((lacking <= most) & (np.abs(self._lengths - len(word)) <= most))
+        lacking = np.bitwise_count(self._marks[first:last] ^ mark)
+        near = first + np.flatnonzero(lacking <= int((longest + len(word)) * other + 1e-6))
         found = process.extractOne(
-            word, [self._names[n] for n in near], scorer=fuzz.ratio, score_cutoff=least
+            word, [self._names[n] for n in np.sort(self._order[near])], scorer=fuzz.ratio, score_cutoff=least
         )
         return (found[0], found[1]) if found else None
 
