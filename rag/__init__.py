@@ -10,6 +10,7 @@ The package reads in the order of the work:
 
     text        LaTeX → readable Unicode, sentences, words, quantities
     sources     files → records, one module per format
+    fetch       query to arXiv, OpenAlex or OpenReview → file
     papers      record → paper: id, name; are two papers one
     tokens      text → number of tokens
     chunks      paper → chunks

@@ -33,12 +33,16 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something a reader should know about a source: an item skipped, or read with a repair."""
+    """Something a reader should know about a source: an item skipped, or read with a repair.
+
+    Notices of one `kind`, such as "no abstract", are counted together.
+    """
 
     source: str
     line: int
     reason: str
     skipped: bool = True
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

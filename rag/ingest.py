@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -80,18 +80,23 @@ def ingest(
     embedder: Embedder,
     *,
     sync: bool = False,
+    form: str = "",
+    strict: bool = False,
     batch: int = BATCH,
     progress: Callable[[Progress], None] | None = None,
 ) -> IngestReport:
     """Store the papers of all files under `paths`; those already held gain a source and nothing else.
 
-    With `sync`, papers that left their file are removed, unless another file holds them. The ledger must be
-    open for writing. Raises EmbedderMismatch if the library was embedded with another model.
+    With `sync`, papers that left their file are removed, unless another file holds them. `form` names the
+    format to read every file as. The ledger must be open for writing.
+
+    Raises EmbedderMismatch if the library was embedded with another model; when `strict`, SourceError at the
+    first file of which something would be skipped, before any of it is stored.
     """
     began = time.perf_counter()
     check_identity(ledger, embedder)
     places = [Path(path) for path in paths]
-    run = _Run(ledger, embedder, indexes, max(batch, 1))
+    run = _Run(ledger, embedder, indexes, max(batch, 1), form, strict)
     files = run.find(places)
     for position, path in enumerate(files, 1):
         run.file(path, partial(run.tell, progress, position, len(files)))
@@ -152,9 +157,18 @@ def reembed(
 class _Run:
     """One ingest under way: what it has found, and the batch it is filling."""
 
-    def __init__(self, ledger: Ledger, embedder: Embedder, indexes: Indexes, batch: int) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        embedder: Embedder,
+        indexes: Indexes,
+        batch: int,
+        form: str = "",
+        strict: bool = False,
+    ) -> None:
         self._ledger, self._indexes = ledger, indexes
         self._intake = Intake(ledger, indexes, embedder, batch)
+        self._form, self._strict = form, strict
         self._files = Catalogue(ledger.files())
         self._counts = self._intake.counts
         self._notices = self._intake.notices
@@ -176,7 +190,7 @@ class _Run:
             try:
                 files = {file.resolve(): file for file in sources.find([path])}
             except (SourceError, OSError) as error:
-                self._failures.append(_failure(str(path), error))
+                self._refuse(str(path), error)
                 continue
             # A library may lie in the folder it is filled from; what is named in it is meant.
             own = self._ledger.folder.resolve()
@@ -196,12 +210,12 @@ class _Run:
         try:
             entry = self._files.unread(path)
         except OSError as error:
-            self._failures.append(_failure(str(path), error))
+            self._refuse(str(path), error)
             return
         try:
-            sources.check(path, entry.name)
+            sources.check(path, entry.name, self._form)
             entry = self._files.entry(path)
-            if self._files.unchanged(entry):
+            if self._files.unchanged(entry) and not self._form:
                 self._skip(entry)
             else:
                 self._read(path, entry, lambda: tell(entry.name))
@@ -218,8 +232,7 @@ class _Run:
             if not entry.path or entry.path in self._met or not any(map(path.is_relative_to, tops)):
                 continue
             if not path.exists():
-                self._gone.update(dict.fromkeys(self._ledger.settle_sources(entry.name, ())))
-                self.names.append(entry.name)
+                self._settle(entry.name, {})
                 self._emptied.update(top for top in tops if path.is_relative_to(top))
 
     def remark_empty(self, folders: Iterable[Path]) -> None:
@@ -254,17 +267,20 @@ class _Run:
 
     def _skip(self, entry: FileEntry) -> None:
         """Count a file that is as it was, without reading it."""
-        for source in self._ledger.sources_of(entry.name):
+        names = [entry.name, *self._files.parts(entry.name)]
+        for source in (source for name in names for source in self._ledger.sources_of(name)):
             self._counts.unchanged += not source.gone
             if source.gone:
                 self._gone[source.paper_id] = None
         self._put(entry)
-        self.names.append(entry.name)
+        self.names += names
 
     def _read(self, path: Path, entry: FileEntry, tell: Callable[[], None]) -> None:
+        if self._strict:
+            _check_whole(path, entry.name, self._form)
         noticed = len(self._notices)
-        self._intake.begin([entry.name])
-        for item in sources.read(path, entry.name):
+        self._intake.begin([entry.name, *self._files.parts(entry.name)])
+        for item in sources.read(path, entry.name, self._form):
             if isinstance(item, Notice):
                 self._notices.append(item)
                 continue
@@ -275,21 +291,36 @@ class _Run:
             if self._intake.is_full:
                 self._intake.store()
                 tell()
-        present = self._intake.end().get(entry.name, ())
-        self._gone.update(dict.fromkeys(self._ledger.settle_sources(entry.name, present)))
+        present = self._intake.end()
         # A file with notices is read again each time, so that they are never lost from a report.
         clean = len(self._notices) == noticed
-        self._put(entry if clean else replace(entry, digest=""))
-        self.names.append(entry.name)
+        entry = entry if clean else replace(entry, digest="")
+        for part in self._settle(entry.name, present):
+            self._put(replace(entry, name=part, path=""))
+        self._put(entry)
+
+    def _settle(self, name: str, present: Mapping[str, Collection[tuple[str, int]]]) -> list[str]:
+        """Mark what a file, or a file in it, no longer holds; return the names of those in it."""
+        parts = [part for part in dict.fromkeys((*self._files.parts(name), *present)) if part != name]
+        for place in (name, *parts):
+            self._gone.update(dict.fromkeys(self._ledger.settle_sources(place, present.get(place, ()))))
+        self.names += (name, *parts)
+        return parts
+
+    def _refuse(self, name: str, error: SourceError | OSError) -> None:
+        """Note that a file or path failed; when strict, raise that."""
+        failure = _failure(name, error)
+        if self._strict:
+            raise SourceError(failure.reason, source=failure.file, hint=failure.hint) from error
+        self._failures.append(failure)
 
     def _fail(self, path: Path, entry: FileEntry, error: SourceError | OSError) -> None:
         """Note a failure, or, for a file of another kind that only lay in a folder, that it was left out."""
-        failure = _failure(entry.name, error)
         is_stray = isinstance(error, UnknownFormat) and path.resolve() not in self._named
         if is_stray and not self._files.knows(entry.name):
-            self._left_out[path.resolve()] = failure
+            self._left_out[path.resolve()] = _failure(entry.name, error)
         else:
-            self._failures.append(failure)
+            self._refuse(entry.name, error)
         # No other file of this run may be called the same in the report.
         self._files.put(replace(entry, digest=""))
 
@@ -302,3 +333,12 @@ def _failure(name: str, error: SourceError | OSError) -> Failure:
     if isinstance(error, SourceError):
         return Failure(visible(name), error.reason, error.hint)
     return Failure(visible(name), f"it cannot be read ({error.strerror or error}).")
+
+
+def _check_whole(path: Path, name: str, form: str) -> None:
+    """Raise SourceError at the first item of a file that would be skipped; nothing is stored."""
+    for item in sources.read(path, name, form):
+        if isinstance(item, Notice) and item.skipped:
+            place = item.source.removeprefix(name) + (f", line {item.line}" if item.line else "")
+            hint = "Nothing of this file was stored. Mend it, or ingest it without --strict."
+            raise SourceError(f"{place}: {item.reason}".lstrip(":, "), source=name, hint=hint)

@@ -289,12 +289,16 @@ class Library:
         paths: Iterable[Path | str] | Path | str,
         *,
         sync: bool = False,
+        form: str = "",
+        strict: bool = False,
         workers: int = 1,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
-        """Read papers from files and folders; with `sync`, remove those their file no longer holds.
+        """Read papers from files, folders and patterns; with `sync`, remove those their file no longer holds.
 
-        With `workers`, so many processes embed; raises UsageError where the embedder is not a local one.
+        `form` names the format to read every file as, whatever it looks like. When `strict`, raises
+        SourceError at the first file of which something would be skipped. With `workers`, so many processes embed; raises
+        UsageError where the embedder is not a local one.
         """
         # A string is itself a row of strings: its "." and "/" would be read as folders.
         places = [paths] if isinstance(paths, str | Path) else paths
@@ -307,7 +311,9 @@ class Library:
             ledger, indexes = self._writing(stack)
             if workers != 1:
                 embedder = stack.enter_context(EmbedderPool(embedder, workers))
-            return ingest(places, ledger, indexes, embedder, sync=sync, progress=progress)
+            return ingest(
+                places, ledger, indexes, embedder, sync=sync, form=form, strict=strict, progress=progress
+            )
 
     def remove(self, ids: Iterable[str] | str) -> int:
         """Remove papers by id, or one, from the ledger and every index; return how many there were."""

@@ -76,7 +76,7 @@ def fill(ledger: Ledger, numbers: Iterable[int], embedder: HashEmbedder) -> list
     return [item.paper.id for item in batch]
 
 
-def run_python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_python(code: str, *arguments: str, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
     """Run Python code in a process of its own, with the tests' modules at hand."""
     root = Path(__file__).parent.parent
     environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'tests'}"}
@@ -85,7 +85,7 @@ def run_python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-c", textwrap.dedent(code), *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=timeout_s,
         env=environment,
         check=False,
     )
@@ -98,6 +98,11 @@ if os.name == "posix" and os.geteuid() == 0:
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     assert ctypes.CDLL(None).capset(header, (ctypes.c_uint32 * 6)()) == 0
 """
+
+
+def run_without_rights(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a process that permissions stop, also when the superuser runs the tests."""
+    return run_python(_GIVE_UP_RIGHTS + textwrap.dedent(code), *arguments)
 
 
 def run_readonly(folder: Path, code: str) -> subprocess.CompletedProcess[str]:

@@ -20,6 +20,7 @@ ORDER = (
     "resources",
     "text",
     "sources",
+    "fetch",
     "papers",
     "tokens",
     "chunks",

@@ -8,6 +8,7 @@ from rag.domain import Paper, Record
 from rag.papers.identity import paper_id
 from rag.papers.names import aliases, candidates, choose
 from rag.text.latex import readable
+from rag.text.markup import plain
 
 
 def make_paper(record: Record, taken: Container[str] = frozenset()) -> Paper:
@@ -36,4 +37,4 @@ def make_paper(record: Record, taken: Container[str] = frozenset()) -> Paper:
 
 def texts(record: Record) -> tuple[str, str]:
     """Return the readable text and title of a record, which its paper's id is made of."""
-    return readable(record.text), readable(record.title)
+    return readable(plain(record.text)), readable(plain(record.title))
