@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +68,13 @@ class Pool:
         found = (" ".join(text[a:b].split()) for text in texts for a, b in spans(text))
         self.sentences = list(dict.fromkeys(s for s in found if 40 < len(s) < 300))
         self.rows = embedder.embed_documents(self.sentences)
-        centres = np.random.default_rng(0).choice(len(self.rows), min(TOPICS, len(self.rows)), replace=False)
-        near = [np.argpartition(-(self.rows @ self.rows[n]), WIDTH)[:WIDTH] for n in centres]
-        self._topics = [[int(n) for n in topic] for topic in near]
+
+    @cached_property
+    def _topics(self) -> list[list[int]]:
+        """The numbers of the sentences on each topic: those nearest to one sentence."""
+        count = min(TOPICS, len(self.rows))
+        centres = np.random.default_rng(0).choice(len(self.rows), count, replace=False)
+        return [np.argpartition(-(self.rows @ self.rows[n]), WIDTH)[:WIDTH].tolist() for n in centres]
 
     def abstracts(self, count: int, seed: int = 0) -> Iterator[tuple[str, list[int]]]:
         """Yield abstracts with the numbers of the sentences they are made of."""

@@ -297,8 +297,8 @@ class Library:
         """Read papers from files, folders and patterns; with `sync`, remove those their file no longer holds.
 
         `form` names the format to read every file as, whatever it looks like. When `strict`, raises
-        SourceError at the first file of which something would be skipped. With `workers`, so many processes embed; raises
-        UsageError where the embedder is not a local one.
+        SourceError at the first file of which something would be skipped. With `workers`, so many processes
+        embed; raises UsageError where the embedder is not a local one.
         """
         # A string is itself a row of strings: its "." and "/" would be read as folders.
         places = [paths] if isinstance(paths, str | Path) else paths

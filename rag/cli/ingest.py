@@ -99,9 +99,8 @@ def _ingested(
             report = library.ingest(
                 paths, sync=sync, form=form, strict=strict, workers=workers, progress=progress
             )
-        return report, _names(
-            library.papers(only=report.gone), report.gone
-        ) if report.gone and not sync else []
+        gone = library.papers(only=report.gone) if report.gone and not sync else []
+        return report, _names(gone)
 
 
 def _fetched(limit: int, strict: bool, failed: list[SourceError], query: str) -> Path | None:
@@ -199,10 +198,10 @@ def _place(notice: Notice) -> str:
     return f"{file}:{notice.line}" if notice.line else file
 
 
-def _names(papers: Iterable[Paper], ids: tuple[str, ...]) -> list[str]:
+def _names(papers: Iterable[Paper]) -> list[str]:
     from rag.outputs.terminal import where
 
-    return [where(paper) for paper in papers if paper.id in ids]
+    return [where(paper) for paper in papers]
 
 
 def _counted(number: int, noun: str) -> str:

@@ -23,6 +23,7 @@ def command(file: Path, yes: bool) -> int:
     """
     from rag.doctor import repair
     from rag.ledger.backup import restore
+    from rag.ledger.remedy import for_people
 
     settings = settings_now()
     try:
@@ -35,7 +36,7 @@ def command(file: Path, yes: bool) -> int:
             note("nothing restored")
             return 1
         done, aside = restore(file, settings.library, replace=True)
-    click.echo(f"{told(done)} restored to {settings.library}, as of {done.made}")
+    click.echo(f"{told(done)} restored to {settings.library}, as of {for_people(done.made)}")
     if aside is not None:
         note(f"the library that was there is in {aside}; remove it when you no longer need it")
     note(repair(settings))

@@ -19,12 +19,17 @@ def remember(folder: Path, backup: Path, made: str) -> None:
 
 
 def last_backup(folder: Path) -> tuple[str, str] | None:
-    """Return where the last backup of a library was put, and when; None if nothing is known of one."""
+    """Return where the last backup of a library was put, and when, for people; None if none is known of."""
     try:
         note = json.loads((folder / LAST_BACKUP).read_text(encoding="utf-8"))
-        return str(note["file"]), str(note["made"])
+        return str(note["file"]), for_people(str(note["made"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def for_people(made: str) -> str:
+    """Return an ISO time as people write it: `2026-11-30 22:59`."""
+    return made[:16].replace("T", " ")
 
 
 def remedy(folder: Path) -> str:
