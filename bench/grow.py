@@ -6,7 +6,8 @@ Abstracts are made of sentences of the given texts (JSON lines with "text"), and
 embedder. Libraries of up to --ingest-up-to papers are filled by `rag ingest`; larger ones straight through
 the ledger, with vectors made of their sentences' vectors, and `rag ingest` then adds 100 papers more.
 Searching is measured in a process of its own. Beside it stand the script that tutorials show (LangChain and
-Chroma, up to --plain-up-to papers) and the floor: exact search in numpy, without text.
+Chroma, up to --plain-up-to papers, where langchain-chroma is installed) and the floor: exact search in
+numpy, without text.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -283,7 +285,7 @@ def measure(size: int, place: Path, pool: Pool, settings: Settings, options: arg
     more = ingest(library, pool, settings, MORE, size)
     ours |= {f"{MORE} more by {name}": value for name, value in more.items()}
     both = {"askpapers": ours, "numpy": _child(options, "floor", library, size)}
-    if size <= options.plain_up_to:
+    if size <= options.plain_up_to and find_spec("langchain_chroma"):
         both["LangChain + Chroma"] = _child(options, "plain", place / f"plain-{size}", size)
     return both
 
