@@ -3,6 +3,7 @@
 # make lint    format, lint, types
 # make check   lint, then the quick tests
 # make slow    the tests that take longer
+# make bench   how speed, memory and disk grow with the library: make bench TEXTS="corpus.jsonl ..."
 # make docs    rewrite docs/reference.md from the code
 # make clean   remove what was built here; a library (.rag) stays
 
@@ -15,7 +16,7 @@ LISTS := pyproject.toml constraints.txt
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 QUESTION := How much faster than FOA is EVA-0?
 
-.PHONY: demo test lint check slow docs clean
+.PHONY: demo test lint check slow bench docs clean
 .DELETE_ON_ERROR:
 
 demo: $(USE)
@@ -34,6 +35,10 @@ check: lint test
 
 slow: $(TEST)
 	$(BIN)/python -m pytest -q -m slow || [ $$? -eq 5 ]  # 5: there are none
+
+bench: $(TEST)
+	@test -n "$(TEXTS)" || { echo 'Name files of JSON lines with a "text" each: make bench TEXTS="corpus.jsonl ..."' >&2; exit 1; }
+	$(BIN)/python bench/grow.py --texts $(TEXTS)
 
 docs: $(USE)
 	$(BIN)/python docs/make_reference.py

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rag.errors import LibraryError, LibraryLocked, RagError
@@ -19,7 +20,7 @@ DISTRIBUTION = "askpapers"
 SHOWN = 3
 REPAIR = "rag doctor --repair"
 REEMBED = "rag doctor --reembed"
-RESTORE = "Restore a backup, or ingest the papers again into another folder: rag --library DIR ingest PATH"
+BACK_UP = "rag backup FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def examine(settings: Settings) -> Iterator[Check]:
         try:
             yield check(settings)
         except RagError as error:
-            yield _failed(name, error)
+            yield _failed(name, error, settings)
     yield from _examine_library(settings)
 
 
@@ -151,10 +152,25 @@ def check_lock(settings: Settings) -> Check:
 
 def check_ledger(ledger: Ledger, settings: Settings) -> Check:
     """Tell whether the ledger passes its own checks."""
+    from rag.ledger.remedy import remedy
+
     problems = ledger.check()
     if problems:
-        return Check("ledger", "fail", _some(problems), RESTORE)
+        return Check("ledger", "fail", _some(problems), remedy(ledger.folder))
     return Check("ledger", "ok", "passes its own checks")
+
+
+def check_backup(ledger: Ledger, settings: Settings) -> Check:
+    """Tell where the last backup lies."""
+    from rag.ledger.remedy import last_backup
+
+    known = last_backup(ledger.folder)
+    if known is None:
+        return Check("backup", "ok", "none was made yet", BACK_UP)
+    file, made = known
+    if not Path(file).is_file():
+        return Check("backup", "warn", f"that of {made} is no longer in {file}", BACK_UP)
+    return Check("backup", "ok", f"of {made}, in {file}")
 
 
 def check_vectors(ledger: Ledger, settings: Settings) -> Check:
@@ -199,6 +215,7 @@ LEDGER_CHECKS: dict[str, Callable[[Ledger, Settings], Check]] = {
     "ledger": check_ledger,
     "vectors": check_vectors,
     "indexes": check_indexes,
+    "backup": check_backup,
 }
 
 
@@ -212,25 +229,27 @@ def _examine_library(settings: Settings) -> Iterator[Check]:
     try:
         ledger = Ledger.open(settings.library)
     except LibraryError as error:
-        yield _failed("library", error)
+        yield _failed("library", error, settings)
         return
     with ledger:
         try:
             held = f"{_count(ledger.count(), 'paper')} in {_count(ledger.chunk_count(), 'chunk')}"
             yield Check("library", "ok", f"{settings.library} holds {held}")
         except LibraryError as error:
-            yield _failed("library", error)
+            yield _failed("library", error, settings)
         for name, check in LEDGER_CHECKS.items():
             try:
                 yield check(ledger, settings)
             except RagError as error:
-                yield _failed(name, error)
+                yield _failed(name, error, settings)
 
 
-def _failed(name: str, error: RagError) -> Check:
+def _failed(name: str, error: RagError, settings: Settings) -> Check:
     """Return the finding for an error; whoever already runs the doctor is not sent to it."""
-    remedy = RESTORE if error.hint.startswith("Run `rag doctor`") else error.hint
-    return Check(name, "fail", error.message, remedy)
+    from rag.ledger.remedy import remedy
+
+    is_here = error.hint.startswith("Run `rag doctor`")
+    return Check(name, "fail", error.message, remedy(settings.library) if is_here else error.hint)
 
 
 def _required_name(requirement: str) -> str:

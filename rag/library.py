@@ -14,6 +14,7 @@ from typing import get_args
 from rag import tokens
 from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
+from rag.embedders.pool import EmbedderPool
 from rag.errors import SettingError, UnknownPaper, UsageError
 from rag.evidence.gather import Gatherer
 from rag.evidence.roles import load_roles
@@ -30,6 +31,7 @@ from rag.jobs.tabling import Comparer
 from rag.jobs.topics import MAX_SEED, Topics, find_topics
 from rag.jobs.writing import DryRun, ModelWriter, Plan, missing, open_writer
 from rag.ledger import Ledger
+from rag.ledger.backup import Backup, back_up
 from rag.ledger.recall import Recall
 from rag.question import understand
 from rag.retrieve import CANDIDATES, Retriever
@@ -272,6 +274,14 @@ class Library:
         """Return what had to be healed since the library was opened."""
         return tuple(self._indexes.warnings) if self._indexes is not None else ()
 
+    def backup(self, file: Path | str) -> Backup:
+        """Write the library to one file, checked; others may read and write it meanwhile.
+
+        `rag.ledger.backup.restore` brings it back. Raises LibraryDamaged if the ledger fails its checks,
+        OutputError if the file cannot be written or is something else.
+        """
+        return back_up(self._ledger.folder, Path(file))
+
     # -- writing ------------------------------------------------------------------------------------
 
     def ingest(
@@ -281,12 +291,14 @@ class Library:
         sync: bool = False,
         form: str = "",
         strict: bool = False,
+        workers: int = 1,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """Read papers from files, folders and patterns; with `sync`, remove those their file no longer holds.
 
         `form` names the format to read every file as, whatever it looks like. When `strict`, raises
-        SourceError at the first file of which something would be skipped.
+        SourceError at the first file of which something would be skipped. With `workers`, so many processes
+        embed; raises UsageError where the embedder is not a local one.
         """
         # A string is itself a row of strings: its "." and "/" would be read as folders.
         places = [paths] if isinstance(paths, str | Path) else paths
@@ -297,6 +309,8 @@ class Library:
             vocabulary.result()
         with ExitStack() as stack:
             ledger, indexes = self._writing(stack)
+            if workers != 1:
+                embedder = stack.enter_context(EmbedderPool(embedder, workers))
             return ingest(
                 places, ledger, indexes, embedder, sync=sync, form=form, strict=strict, progress=progress
             )
@@ -339,8 +353,14 @@ class Library:
             return self._retriever, self._gatherer
 
     def _named(self, every: Iterable[str]) -> list[Paper]:
-        papers, names = self._ledger.papers(), Names.of(self._ledger.names())
-        return [_the_one(words, lookup(words, papers, names)) for words in every]
+        """Return the paper that each means; all papers are read only where none is called so."""
+        wanted = list(every)
+        known = [self._ledger.exactly(words.strip()) for words in wanted]
+        if all(known):
+            papers = {paper.id: paper for paper in self._ledger.papers(known)}
+            return [papers[paper_id] for paper_id in known]
+        everything, names = self._ledger.papers(), Names.of(self._ledger.names())
+        return [_the_one(words, lookup(words, everything, names)) for words in wanted]
 
     def _at_desk(self) -> Desk:
         with self._lock:

@@ -48,9 +48,22 @@ _SHOWN = 5
     metavar="N",
     help=f"Fetch at most so many papers for a query (default: {LIMIT}, at most {MOST}).",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="How many processes embed, each with the model in memory; local embedders only.",
+)
 @global_options
 def command(
-    typed: tuple[str, ...], sync: bool, strict: bool, form: str | None, limit: int, watch: bool
+    typed: tuple[str, ...],
+    sync: bool,
+    strict: bool,
+    form: str | None,
+    limit: int,
+    watch: bool,
+    workers: int,
 ) -> int:
     """Read papers from files, folders or a query into the library.
 
@@ -62,6 +75,8 @@ def command(
     that lie in a folder, such as images, are left out with a remark. Exit code 1 means that a file failed,
     that a part of one was skipped, or that there was nothing to read.
     """
+    if watch and workers > 1:
+        raise click.UsageError("choose one of --watch and --workers")
     failed: list[SourceError] = []
     with places(typed, partial(_fetched, limit, strict, failed)) as paths:
         if not paths:
@@ -70,17 +85,22 @@ def command(
             from rag.cli.watching import follow
 
             return follow(paths, sync, _show)
-        report, names = _ingested(paths, sync, form or "", strict)
+        report, names = _ingested(paths, sync, form or "", strict, workers)
     _show(report, names)
     return 0 if report.complete and not failed else INCOMPLETE_CODE
 
 
-def _ingested(paths: list[Path], sync: bool, form: str, strict: bool) -> tuple[IngestReport, list[str]]:
+def _ingested(
+    paths: list[Path], sync: bool, form: str, strict: bool, workers: int
+) -> tuple[IngestReport, list[str]]:
     """Read the files; return the report, and the names of papers that are no longer in theirs."""
     with library_to_fill() as library:
         with ingesting(is_quiet()) as progress:
-            report = library.ingest(paths, sync=sync, form=form, strict=strict, progress=progress)
-        return report, _names(library.papers(), report.gone) if report.gone and not sync else []
+            report = library.ingest(
+                paths, sync=sync, form=form, strict=strict, workers=workers, progress=progress
+            )
+        gone = library.papers(only=report.gone) if report.gone and not sync else []
+        return report, _names(gone)
 
 
 def _fetched(limit: int, strict: bool, failed: list[SourceError], query: str) -> Path | None:
@@ -178,10 +198,10 @@ def _place(notice: Notice) -> str:
     return f"{file}:{notice.line}" if notice.line else file
 
 
-def _names(papers: Iterable[Paper], ids: tuple[str, ...]) -> list[str]:
+def _names(papers: Iterable[Paper]) -> list[str]:
     from rag.outputs.terminal import where
 
-    return [where(paper) for paper in papers if paper.id in ids]
+    return [where(paper) for paper in papers]
 
 
 def _counted(number: int, noun: str) -> str:

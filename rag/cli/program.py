@@ -31,6 +31,8 @@ COMMANDS: Mapping[str, str] = {
     "topics": "rag.cli.topics",
     "eval": "rag.cli.evaluation",
     "doctor": "rag.cli.doctor",
+    "backup": "rag.cli.backup",
+    "restore": "rag.cli.restore",
     "prompts": "rag.cli.prompts",
     "config": "rag.cli.config",
 }

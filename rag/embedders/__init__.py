@@ -63,16 +63,24 @@ def open_embedder(name: str, settings: Settings | None = None, store: VectorStor
         raise SettingError(
             f"no embedder is called {name!r}", hint=f"set RAG_EMBEDDER to one of: {', '.join(known)}"
         )
-    return EMBEDDERS[name]()
+    return open_local(name)
 
 
-def _minilm() -> Embedder:
+def open_local(name: str, threads: int = 0) -> Embedder:
+    """Load one of EMBEDDERS; `threads` is how many it may use, 0 as many as it likes.
+
+    Raises EmbedderError when its weights are missing.
+    """
+    return EMBEDDERS[name](threads)
+
+
+def _minilm(threads: int) -> Embedder:
     from rag.embedders.minilm import MiniLM
 
-    return MiniLM()
+    return MiniLM(threads)
 
 
-def _wordllama() -> Embedder:
+def _wordllama(_threads: int) -> Embedder:
     from rag.embedders.static import StaticVectors
 
     return StaticVectors()
@@ -85,7 +93,7 @@ def _openai(model: str, settings: Settings, store: VectorStore | None) -> Embedd
     return OpenAIVectors(model, endpoint(settings), store)
 
 
-EMBEDDERS: dict[str, Callable[[], Embedder]] = {"minilm": _minilm, "wordllama": _wordllama}
+EMBEDDERS: dict[str, Callable[[int], Embedder]] = {"minilm": _minilm, "wordllama": _wordllama}
 REMOTE: dict[str, Callable[[str, Settings, VectorStore | None], Embedder]] = {"openai": _openai}
 
 

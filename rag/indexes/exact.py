@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 from rag.ledger import Ledger
 from rag.ledger.packing import Matrix, Vector
 
+# Generation of the ledger, its token, and the mark of its vectors.
+Stamp = tuple[int, str, str]
 Places = NDArray[np.int64]
 _COPYING = 4
+_NOTHING: Stamp = (-1, "", "")
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
     """Chunk ids with their rows, and the rows of each paper, at one generation of the ledger."""
 
-    stamp: tuple[int, str]
+    stamp: Stamp
     ids: tuple[str, ...]
     rows: Matrix
     places: Mapping[str, tuple[int, ...]]
@@ -32,7 +35,7 @@ class ExactVectors:
     def __init__(self, ledger: Ledger | None = None) -> None:
         self._ledger = ledger
         self._lock = threading.Lock()
-        self._table = _table((-1, ""), (), np.zeros((0, 0), dtype=np.float32))
+        self._table = _table(_NOTHING, (), np.zeros((0, 0), dtype=np.float32))
         self._asked: tuple[_Table, Collection[str], Places] = (self._table, (), np.zeros(0, dtype=np.int64))
 
     def upsert(
@@ -87,24 +90,25 @@ class ExactVectors:
     def close(self) -> None:
         """Let go of the vectors."""
         with self._lock:
-            self._table = _table((-1, ""), (), np.zeros((0, 0), dtype=np.float32))
+            self._table = _table(_NOTHING, (), np.zeros((0, 0), dtype=np.float32))
             self._asked = (self._table, (), np.zeros(0, dtype=np.int64))
 
     def _fresh(self) -> _Table:
         """Return the table, brought up to the ledger's generation: by what changed, or all anew."""
         with self._lock:
             if self._ledger is not None:
-                stamp = (self._ledger.generation, self._ledger.vector_mark)
+                stamp = (*self._ledger.state, self._ledger.vector_mark)
                 if stamp != self._table.stamp:
                     self._table = _follow(self._ledger, self._table, stamp)
             return self._table
 
 
-def _follow(ledger: Ledger, held: _Table, stamp: tuple[int, str]) -> _Table:
-    if held.stamp[0] < 0 or held.stamp[1] != stamp[1] or held.stamp[0] > stamp[0]:
+def _follow(ledger: Ledger, held: _Table, stamp: Stamp) -> _Table:
+    generation, token, mark = held.stamp
+    if generation < 0 or mark != stamp[2] or ledger.token(generation) != token:
         ids, rows = ledger.chunk_vectors()
         return _table(stamp, tuple(ids), rows)
-    added, removed = ledger.changes_since(held.stamp[0])
+    added, removed = ledger.changes_since(generation)
     leaving = {n for paper_id in (*removed, *added) for n in held.places.get(paper_id, ())}
     keep = [n for n in range(len(held.ids)) if n not in leaving] if leaving else slice(None)
     ids, rows = ledger.chunk_vectors(added)
@@ -112,7 +116,7 @@ def _follow(ledger: Ledger, held: _Table, stamp: tuple[int, str]) -> _Table:
     return _table(stamp, (*kept, *ids), np.concatenate([held.rows[keep], rows]) if kept else rows)
 
 
-def _table(stamp: tuple[int, str], ids: tuple[str, ...], rows: Matrix) -> _Table:
+def _table(stamp: Stamp, ids: tuple[str, ...], rows: Matrix) -> _Table:
     places: dict[str, tuple[int, ...]] = {}
     for n, chunk_id in enumerate(ids):
         paper_id = chunk_id.rpartition(":")[0]

@@ -140,10 +140,10 @@ class Guard(Generic[IndexT]):
     def _view(self) -> tuple[object, ...]:
         """Return what must stay the same for an open index to stay good."""
         if not self.provisional:
-            return (self._ledger.generation, False)
+            return (self._ledger.state, False)
         # Asking a server that is down takes time: it is left alone for a while.
         news = time.monotonic() >= self._again_at if self._shelf.remote else self._marks.stamp
-        return (self._ledger.generation, True, news)
+        return (self._ledger.state, True, news)
 
     def _opened(self, suspicion: str) -> IndexT:
         """Open the index, healed if need be; a second failure gives the stand-in."""

@@ -22,7 +22,7 @@ _HEAP_BYTES = 64_000_000
 _LONGEST_TERM = 200
 _SHORTEST_MISSPELT = 5
 # So many given papers are named in the query; among more, the best of all are looked through.
-_FEW = 2000
+_FEW = 5000
 _SPARE = 2
 _SHORTEST_TWICE_MISSPELT = 9
 

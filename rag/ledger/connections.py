@@ -14,21 +14,18 @@ from urllib.parse import quote
 
 from rag.errors import LibraryDamaged, LibraryError, LibraryLocked
 from rag.ledger import schema
+from rag.ledger.remedy import remedy
 
 Mode = Literal["read", "write"]
+FileIdentity = tuple[int, int]
 BUSY_TIMEOUT_S = 30.0
 
-_DAMAGED_HINT = (
-    "Restore a backup of the library, or ingest the papers again into another folder:"
-    " `rag --library DIR ingest PATH`."
-)
-
 Failures = Mapping[int, tuple[type[LibraryError], str, str]]
-"""By SQLite's result code: the error to raise, what to say of the file, and a hint."""
+"""By SQLite's result code: the error to raise, what to say of the file, and a hint; "" for the backup's."""
 
 FAILURES: Failures = {
-    sqlite3.SQLITE_CORRUPT: (LibraryDamaged, "is damaged", _DAMAGED_HINT),
-    sqlite3.SQLITE_NOTADB: (LibraryDamaged, "is not a ledger, or is damaged", _DAMAGED_HINT),
+    sqlite3.SQLITE_CORRUPT: (LibraryDamaged, "is damaged", ""),
+    sqlite3.SQLITE_NOTADB: (LibraryDamaged, "is not a ledger, or is damaged", ""),
     sqlite3.SQLITE_FULL: (LibraryError, "cannot grow: the disk is full", "Free some space and run it again."),
     sqlite3.SQLITE_READONLY: (LibraryError, "is read-only", "Check that you may write there."),
     sqlite3.SQLITE_BUSY: (LibraryLocked, "is busy with another process", "Wait a moment and run it again."),
@@ -46,15 +43,28 @@ def edge(path: Path, failures: Failures = FAILURES) -> Iterator[None]:
     except sqlite3.Error as error:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
         kind, words, hint = failures.get(code, (LibraryError, "failed", "Run `rag doctor` to check it."))
-        raise kind(f"{path} {words} ({error}).", hint=hint) from error
+        raise kind(f"{path} {words} ({error}).", hint=hint or remedy(path.parent)) from error
+
+
+def identity(path: Path) -> FileIdentity | None:
+    """Return what tells the file at `path` from every other, None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class _Holder:
-    """Closes a thread's connection when the thread has gone; `lasting` if it may be used again."""
+    """Closes a thread's connection when the thread has gone; `lasting` if it may be used again.
 
-    def __init__(self, connection: sqlite3.Connection, lasting: bool) -> None:
+    `file` tells the file that was opened from every other.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, lasting: bool, file: FileIdentity | None) -> None:
         self.connection = connection
         self.lasting = lasting
+        self.file = file
 
     def __del__(self) -> None:
         self.connection.close()
@@ -76,12 +86,17 @@ class Connections:
         if self._closed:
             raise LibraryError(f"{self.path} has been closed.", hint="Open the library again.")
         holder: _Holder | None = getattr(self._local, "holder", None)
-        if holder is None or not holder.lasting:
+        if holder is None or not holder.lasting or self._leads_elsewhere(holder):
             holder = _connect(self.path, self.mode)
             self._local.holder = holder
             with self._guard:
                 self._holders.add(holder)
         return holder.connection
+
+    def _leads_elsewhere(self, holder: _Holder) -> bool:
+        """Say whether another file has taken the place of the one that is open to read: a restored backup."""
+        found = identity(self.path) if self.mode == "read" else None
+        return found is not None and found != holder.file
 
     def close(self) -> None:
         """Close the connections of all threads."""
@@ -96,11 +111,11 @@ def check_file(path: Path) -> None:
     with path.open("rb") as file:
         header = file.read(100)
     if len(header) < 100 or not header.startswith(b"SQLite format 3\x00"):
-        raise LibraryDamaged(f"{path} is not a ledger, or is damaged.", hint=_DAMAGED_HINT)
+        raise LibraryDamaged(f"{path} is not a ledger, or is damaged.", hint=remedy(path.parent))
     page = int.from_bytes(header[16:18], "big")
     needed = (65536 if page == 1 else page) * int.from_bytes(header[28:32], "big")
     if path.stat().st_size < needed and not _pending(path):
-        raise LibraryDamaged(f"{path} is cut short.", hint=_DAMAGED_HINT)
+        raise LibraryDamaged(f"{path} is cut short.", hint=remedy(path.parent))
 
 
 def _pending(path: Path) -> bool:
@@ -110,17 +125,18 @@ def _pending(path: Path) -> bool:
 
 
 def _connect(path: Path, mode: Mode) -> _Holder:
+    file = identity(path)
     if mode == "write":
-        return _Holder(_open(path, "mode=rw"), lasting=True)
+        return _Holder(_open(path, "mode=rw"), True, file)
     try:
-        return _Holder(_open(path, "mode=ro"), lasting=True)
+        return _Holder(_open(path, "mode=ro"), True, file)
     except sqlite3.OperationalError:
         # Whoever may not write to the folder cannot make SQLite's shared memory file there. Where no other
         # user has made it, nobody is writing now, and the file may be read as it lies. Another user may
         # begin at any time, and such a connection would not notice: it is good for one use.
         if os.access(path.parent, os.W_OK) or _pending(path):
             raise
-        return _Holder(_open(path, "mode=ro&immutable=1"), lasting=False)
+        return _Holder(_open(path, "mode=ro&immutable=1"), False, file)
 
 
 def _open(path: Path, options: str) -> sqlite3.Connection:

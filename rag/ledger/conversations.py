@@ -34,7 +34,7 @@ _BUSY_TIMEOUT_S = 5.0
 _TITLE_CHARS = 200
 _LEAST_PREFIX = 3
 _DAMAGED_HINT = (
-    "Move the file away to begin a new one, or put one from a backup in its place; papers are not in it."
+    "Move the file away to begin a new one, or take it from a backup: `rag restore FILE --library DIR`."
 )
 _FAILURES: Failures = {
     **FAILURES,
@@ -210,6 +210,19 @@ class Conversations:
             turns = db.total_changes - before
             db.executemany("DELETE FROM conversations WHERE id = ?", [(i,) for i in ids])
             return db.total_changes - before - turns
+
+    def copy_to(self, target: Path) -> None:
+        """Write a copy of the file to a new one, if there is anything in it; others may go on writing."""
+        if self._read(_LISTED):
+            with self._open() as db, contextlib.closing(sqlite3.connect(target)) as copy:
+                db.backup(copy)
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the file, in plain sentences; reads all of it."""
+        try:
+            return [row[0] for row in self._read("PRAGMA integrity_check") if row[0] != "ok"]
+        except LibraryDamaged as error:
+            return [error.message]
 
     def _row(self, turn: Turn) -> tuple[float, str, str, str]:
         question = turn.question[:MOST_QUESTION]

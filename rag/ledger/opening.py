@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rag.errors import LibraryError
+from rag.errors import LibraryDamaged, LibraryError
 from rag.ledger import schema
 from rag.ledger.connections import Mode, check_file, edge
 from rag.ledger.lock import WriterLock
 from rag.ledger.reading import LEDGER_FILE
+from rag.ledger.remedy import remedy
 from rag.ledger.writing import Writer
+
+_LEFT = (f"{LEDGER_FILE}-wal", "vectors.json", "words.json")
 
 
 class Ledger(Writer):
@@ -32,6 +35,7 @@ class Ledger(Writer):
 def _open_to_read(folder: Path) -> Ledger:
     path = folder / LEDGER_FILE
     if not path.is_file():
+        _check_lost(folder)
         raise LibraryError(f"There is no library in {folder}.", hint="Make one with `rag ingest PATH`.")
     _check(path)
     ledger = Ledger(folder, "read", None)
@@ -53,6 +57,7 @@ def _open_to_write(folder: Path) -> Ledger:
     try:
         with edge(path):
             if not path.exists():
+                _check_lost(folder)
                 schema.create(path)
             _check(path)
             ledger = Ledger(folder, "write", lock)
@@ -61,6 +66,16 @@ def _open_to_write(folder: Path) -> Ledger:
         lock.release()
         raise
     return ledger
+
+
+def _check_lost(folder: Path) -> None:
+    """Raise LibraryDamaged if there was a ledger in `folder`: what was made from it is left."""
+    left = [name for name in _LEFT if (folder / name).exists()]
+    if left:
+        raise LibraryDamaged(
+            f"The ledger of the library in {folder} is missing: {left[0]} is there, {LEDGER_FILE} is not.",
+            hint=remedy(folder),
+        )
 
 
 def _check(path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -34,6 +36,12 @@ class Reader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def copy_to(self, target: Path) -> None:
+        """Write a copy of the ledger as it is now to a new file, while others may go on writing."""
+        source = self._connections.get()
+        with edge(target), contextlib.closing(sqlite3.connect(target)) as copy:
+            source.backup(copy)
 
     def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with edge(self.path):

@@ -38,6 +38,13 @@ class Store(Facts):
         """The number of the last transaction that changed the papers; 0 for a new library."""
         return int(self._one("SELECT max(generation) FROM generations"))
 
+    @property
+    def state(self) -> tuple[int, str]:
+        """The number of the generation and its token: they change whenever the papers do, or are replaced."""
+        return tuple(
+            self._all("SELECT generation, token FROM generations ORDER BY generation DESC LIMIT 1")[0]
+        )
+
     def token(self, generation: int) -> str:
         """Return the random mark of a generation, or "" if this library never had it."""
         rows = self._all("SELECT token FROM generations WHERE generation = ?", (generation,))
@@ -129,7 +136,8 @@ class Store(Facts):
             " WHERE p.id IN ({})",
             ids,
         )
-        return {row[0]: packing.restore(row[1], row[2], self.dimension) for row in rows}
+        width = self.dimension
+        return {row[0]: packing.restore(row[1], row[2], width) for row in rows}
 
     def changes_since(self, generation: int) -> tuple[list[str], list[str]]:
         """Return the ids of papers added, and of papers removed, after `generation`.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ from typing import Any
 from rag.domain import Paper
 from rag.embedders import EmbedderIdentity
 from rag.errors import LibraryError
-from rag.ledger.connections import Mode, edge
+from rag.ledger.connections import Mode, edge, identity
 from rag.ledger.lock import WriterLock
 from rag.ledger.packing import Matrix
 from rag.ledger.rows import (
@@ -46,7 +45,7 @@ class Writer(Store):
     def __init__(self, folder: Path, mode: Mode, lock: WriterLock | None) -> None:
         super().__init__(folder, mode)
         self._lock = lock
-        self._file = _identity(self.path) if lock is not None else None
+        self._file = identity(self.path) if lock is not None else None
 
     def close(self) -> None:
         """Close every connection and give back the writer's lock."""
@@ -219,17 +218,8 @@ class Writer(Store):
 
         SQLite writes on into a file that was deleted, and says that all is well.
         """
-        if _identity(self.path) != self._file:
+        if identity(self.path) != self._file:
             raise LibraryError(
                 f"{self.folder} was removed or replaced while it was written; what was stored is lost.",
                 hint="Ingest the papers again.",
             )
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells the file at `path` from every other, None where there is none."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

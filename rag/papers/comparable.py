@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rag.text.latex import readable
 
@@ -52,6 +53,7 @@ class Word:
     name: bool = False
 
 
+@lru_cache(maxsize=128)
 def plain_words(text: str) -> tuple[Word, ...]:
     """Return the words of a text, or of a title, in order."""
     plain = unicodedata.normalize("NFKC", readable(_untagged(text)))

@@ -61,8 +61,8 @@ class Retriever:
         self._indexes = indexes
         self.embedder = embedder
         self._lock = threading.Lock()
-        self._generation = -1
-        self._names = Names({}, {})
+        self._state = (-1, "")
+        self._names = Names.of(())
         self._sample: Vectors = np.zeros((0, 0), dtype=np.float32)
 
     def retrieve(
@@ -108,11 +108,11 @@ class Retriever:
 
     def _refresh(self) -> None:
         with self._lock:
-            generation = self._ledger.generation
-            if generation != self._generation:
+            state = self._ledger.state
+            if state != self._state:
                 self._names = Names.of(self._ledger.names(), self._ledger.titles())
                 self._sample = self._ledger.sample_vectors(_SAMPLE)
-                self._generation = generation
+                self._state = state
 
     def _propose(
         self, question: Question, mentions: Sequence[Mention], only: Collection[str] | None, most: int

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from rag.retrieve.similar import SimilarNames
 from rag.text.latex import readable
 from rag.text.words import fold_name
 
@@ -36,7 +37,8 @@ class Names:
     """
 
     ids: Mapping[str, tuple[str, ...]]
-    spellings: Mapping[str, frozenset[str]]
+    spellings: Mapping[str, tuple[str, ...]]
+    similar: SimilarNames
     titles: frozenset[str] = frozenset()
     starts: frozenset[str] = frozenset()
 
@@ -44,18 +46,18 @@ class Names:
     def of(pairs: Iterable[tuple[str, str]], titles: Iterable[tuple[str, str]] = ()) -> Names:
         """Build from pairs of a name, or of a title, as written and the id of its paper."""
         ids: dict[str, tuple[str, ...]] = {}
-        spellings: dict[str, frozenset[str]] = {}
+        spellings: dict[str, tuple[str, ...]] = {}
         titles = list(titles)
         for name, paper_id in (*pairs, *titles):
             folded = fold_name(name)
             if not folded:
                 continue
-            if paper_id not in ids.get(folded, ()):
-                ids[folded] = (*ids.get(folded, ()), paper_id)
-            spellings[folded] = spellings.get(folded, frozenset()) | {name}
+            _put(ids, folded, paper_id)
+            _put(spellings, folded, name)
         words = (_TOKEN.findall(readable(title)) for title, _ in titles)
         starts = frozenset(fold_name("".join(some[:_LONGEST])) for some in words if len(some) > _LONGEST)
-        return Names(ids, spellings, frozenset(fold_name(title) for title, _ in titles), starts)
+        similar = SimilarNames([name for name in ids if len(name) >= _SHORTEST_FUZZY])
+        return Names(ids, spellings, similar, frozenset(fold_name(title) for title, _ in titles), starts)
 
     def mentions(self, text: str, *, fuzzy: bool = False) -> tuple[Mention, ...]:
         """Return the names `text` holds, longest first at each place, not overlapping.
@@ -102,9 +104,6 @@ class Names:
         return spelt_so or marked or size > 1
 
     def _similar(self, text: str, tokens: list[tuple[int, int]]) -> tuple[Mention, ...]:
-        from rapidfuzz import fuzz, process
-
-        names = [name for name in self.ids if len(name) >= _SHORTEST_FUZZY]
         best: tuple[float, Mention] | None = None
         for i in range(len(tokens)):
             for size in range(1, min(3, len(tokens) - i) + 1):
@@ -112,10 +111,18 @@ class Names:
                 folded = fold_name(text[start:end])
                 if len(folded) < _SHORTEST_FUZZY:
                     continue
-                match = process.extractOne(folded, names, scorer=fuzz.ratio, score_cutoff=_SIMILAR)
+                match = self.similar.best(folded, _SIMILAR)
                 if match and (best is None or match[1] > best[0]):
                     best = (match[1], Mention(start, end, self.ids[match[0]], False))
         return (best[1],) if best else ()
+
+
+def _put(table: dict[str, tuple[str, ...]], key: str, value: str) -> None:
+    held = table.get(key)
+    if held is None:
+        table[key] = (value,)
+    elif value not in held:
+        table[key] = (*held, value)
 
 
 def _token(match: re.Match[str]) -> tuple[int, int]:

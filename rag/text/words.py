@@ -32,6 +32,7 @@ STOP_WORDS = frozenset(
     while who whom whose why will with within without would you your yours
     """.split()
 )
+_NO_LETTER = re.compile(r"[^a-z0-9]+")
 
 
 def terms(text: str) -> list[str]:
@@ -50,6 +51,8 @@ def content_terms(text: str) -> list[str]:
 
 def fold_name(name: str) -> str:
     """Return the letters and digits of `name`, folded: `A$^3$Bench` and `a3bench` become one."""
+    if name.isascii():
+        return _NO_LETTER.sub("", name.lower())
     folded = unicodedata.normalize("NFKC", name).casefold()
     return "".join(char for char in _without_accents(folded) if char.isalnum())
 
