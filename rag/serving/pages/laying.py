@@ -1,0 +1,89 @@
+"""Compare and Summarize: papers or a topic come in, the address of a table or an overview goes out."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request
+from starlette.responses import JSONResponse, Response
+
+from rag.errors import RagError, UsageError
+from rag.outputs.printable import one_line
+from rag.serving.pages.asking import Text, shown
+from rag.serving.pages.kept import Keeping
+from rag.serving.pages.shell import Shell, status_of
+
+FIELDS = 4
+_MOST_PAPERS, _MOST_ASPECTS = 20, 12
+_MOST_WORDS = 500
+# A longer list makes the page heavy; with scripts, what is typed is looked up instead.
+_LISTED = 300
+_SUGGESTED = 12
+_SEPARATORS = re.compile(r"[,;\n]+")
+
+Texts = Annotated[list[str], Form()]
+Words = Annotated[str, Query(max_length=_MOST_WORDS)]
+
+
+def routes(shell: Shell) -> APIRouter:
+    """Return the routes of comparisons and overviews."""
+    router = shell.routes()
+    library, keeping = shell.library, Keeping(shell.library, shell.state.settings)
+
+    @router.get("/compare")
+    def compare_page(request: Request, topic: Words = "", paper: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006
+        return _compare_page(shell, request, paper[:_MOST_PAPERS], topic)
+
+    @router.post("/compare")
+    def compare(request: Request, paper: Texts = [], topic: Text = "", aspects: Text = "") -> Response:  # noqa: B006
+        names = [name.strip() for name in paper if name.strip()][:_MOST_PAPERS]
+        wanted = [word.strip() for word in _SEPARATORS.split(aspects) if word.strip()][:_MOST_ASPECTS]
+        try:
+            answer = library.compare(names, topic=topic.strip()[:_MOST_WORDS], aspects=wanted)
+        except UsageError as error:
+            return _compare_page(shell, request, names, topic, aspects, error)
+        return shown(shell, request, keeping, "compare", answer.question, answer)
+
+    @router.get("/summarize")
+    def summarize_page(request: Request, topic: Words = "") -> Response:
+        return shell.page(request, "summarize", topic=topic, error=None, empty=not library.count())
+
+    @router.post("/summarize")
+    def summarize(request: Request, topic: Text = "") -> Response:
+        try:
+            answer = library.summarize(topic.strip()[:_MOST_WORDS])
+        except UsageError as error:
+            return shell.page(request, "summarize", status=400, topic=topic, error=error, empty=False)
+        return shown(shell, request, keeping, "summarize", answer.question, answer)
+
+    @router.get("/suggest")
+    def suggest(q: Words = "") -> Response:
+        return JSONResponse(suggested(shell, q))
+
+    return router
+
+
+def suggested(shell: Shell, words: str) -> list[str]:
+    """Return the names of papers that begin with the words, then of those that hold them."""
+    typed = words.strip().casefold()
+    names = [one_line(paper.name) for paper in shell.library.papers()]
+    fits = [name for name in names if typed in name.casefold()]
+    return sorted(fits, key=lambda name: not name.casefold().startswith(typed))[:_SUGGESTED]
+
+
+def _compare_page(
+    shell: Shell,
+    request: Request,
+    names: list[str],
+    topic: str = "",
+    aspects: str = "",
+    error: RagError | None = None,
+) -> Response:
+    papers = shell.library.papers()
+    fields = [*names, *[""] * (FIELDS - len(names))]
+    return shell.page(
+        request, "compare", status=status_of(error) if error else 200,
+        fields=fields, topic=topic, aspects=aspects, error=error,
+        names=[one_line(paper.name) for paper in papers[:_LISTED]], empty=not papers,
+    )  # fmt: skip
