@@ -1,7 +1,11 @@
-"""Settings and an open library in, the application that serves it out."""
+"""The state in, the application out: every door of the server behind the same guards."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from rag.serving.state import State
@@ -9,11 +13,33 @@ from rag.serving.state import State
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+_PAGES = "rag.serving.pages"
+
 
 def create_app(state: State) -> FastAPI:
     """Return the application with every door: pages, REST, and those of other programs."""
     from fastapi import FastAPI
 
-    app = FastAPI(title="askpapers", docs_url=None, redoc_url=None)
+    from rag.serving import rest
+    from rag.serving.problems import add_problem_handlers
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        state.close()
+
+    app = FastAPI(
+        title="askpapers",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
+        max_body_size=state.options.body_bytes,
+    )
     app.state.rag = state
+    add_problem_handlers(app, state.settings)
+    app.include_router(rest.router(state))
+    if find_spec(_PAGES) is not None:
+        app.include_router(import_module(_PAGES).router(state))
     return app

@@ -1,0 +1,18 @@
+"""The REST interface under /api/v1: the state comes in, its router goes out."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from rag.serving.rest import answering, health
+from rag.serving.state import State
+
+PREFIX = "/api/v1"
+
+
+def router(state: State) -> APIRouter:
+    """Return every route of the REST interface."""
+    whole = APIRouter(prefix=PREFIX)
+    for part in (answering, health):
+        whole.include_router(part.router(state))
+    return whole
