@@ -70,7 +70,7 @@ class State:
     def count(self) -> int:
         """How many papers there are; 0 without a library."""
         try:
-            return len(self.library.papers())
+            return self.library.count()
         except NoPapers:
             return 0
 

@@ -10,9 +10,11 @@ from starlette.responses import HTMLResponse, Response
 
 from rag.domain import Answer
 from rag.outputs.answer_html import answer_body
+from rag.outputs.reference_html import references_html
 from rag.outputs.exports import ANSWER_FORMATS, export
-from rag.serving.pages.kept import Keeping, Kept, NotKept, legible
-from rag.serving.pages.shell import Shell
+from rag.serving.pages.kept import Keeping, Kept, legible
+from rag.serving.pages.places import address_of
+from rag.serving.pages.shell import NotThere, Shell
 
 # The ending of an address: the format, what it is to a browser, and what a person calls it.
 EXPORTS: Mapping[str, tuple[str, str, str]] = {
@@ -29,20 +31,16 @@ assert {name for name, _, _ in EXPORTS.values()} == set(ANSWER_FORMATS)
 def routes(shell: Shell) -> APIRouter:
     """Return the routes of kept answers."""
     router = shell.routes()
-    keeping = Keeping(shell.library, shell.state.settings)
+    keeping = Keeping(shell.state)
 
     @router.get("/a/{address}")
     def answer(request: Request, address: str) -> Response:
-        try:
-            return answer_page(shell, request, keeping.at(address))
-        except NotKept as error:
-            return shell.page(request, "failure", status=404, error=error)
+        return answer_page(shell, request, keeping.at(address))
 
     @router.get("/a/{address}/export.{ending}")
-    def exported(request: Request, address: str, ending: str) -> Response:
+    def exported(address: str, ending: str) -> Response:
         if ending not in EXPORTS:
-            error = NotKept(f"Answers are not saved as .{ending[:20]}.", hint=f"Endings: {', '.join(EXPORTS)}.")
-            return shell.page(request, "failure", status=404, error=error)
+            raise NotThere(f"Answers are not saved as .{ending[:20]}.", hint=f"Endings: {', '.join(EXPORTS)}.")
         name, kind, _ = EXPORTS[ending]
         text = export(keeping.at(address).turn.answer, name)
         return attachment(text, kind, f"answer-{address}.{ending}")
@@ -63,6 +61,7 @@ def answer_page(shell: Shell, request: Request, kept: Kept) -> HTMLResponse:
         "answer",
         title=kept.answer.question,
         body=body_of(kept.answer),
+        references=Markup(references_html(kept.answer, address_of)),
         kept=kept,
         address=f"/a/{kept.conversation.id}-{kept.place}",
         exports={ending: label for ending, (_, _, label) in EXPORTS.items()},
@@ -74,11 +73,12 @@ def passing_page(shell: Shell, request: Request, answer: Answer, why: str) -> HT
     """Return the page of an answer that could not be kept, and say why."""
     shown = legible(answer)
     return shell.page(
-        request, "answer", title=shown.question, body=body_of(shown), kept=None, address="", exports={},
+        request, "answer", title=shown.question, body=body_of(shown),
+        references=Markup(references_html(shown, address_of)), kept=None, address="", exports={},
         warnings=(f"This answer is not kept: {why}",),
     )  # fmt: skip
 
 
 def body_of(answer: Answer) -> Markup:
-    """Return an answer as HTML; whatever is in it has been escaped."""
-    return Markup(answer_body(answer))
+    """Return an answer without its references as HTML; whatever is in it has been escaped."""
+    return Markup(answer_body(answer, references=False, address=address_of))

@@ -2,53 +2,104 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from rag.domain import Answer
 from rag.errors import LibraryError
-from rag.ledger.conversations import MOST_QUESTION, Kind
+from rag.ledger.conversations import Kind
 from rag.outputs.printable import clean
+from rag.serving.answering import Event, EventStream, Voice, sse
 from rag.serving.pages.answers import passing_page
 from rag.serving.pages.examples import examples
 from rag.serving.pages.kept import Keeping, Kept
 from rag.serving.pages.shell import Shell
+from rag.serving.shapes import MOST_QUESTION
+from rag.serving.state import NoPapers, State
 
 Text = Annotated[str, Form()]
 Texts = Annotated[list[str], Form()]
+_MOST_ONLY = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """A question from a form: what it follows up, and the papers that alone may answer (empty: all)."""
+
+    question: str
+    after: Kept | None = None
+    only: tuple[str, ...] = ()
+
+    def answer(self, state: State, voice: Voice) -> Answer:
+        """Answer it; the voice is told of steps and sentences."""
+        return state.filled().ask(
+            self.question,
+            self.after.history if self.after else (),
+            only=self.only or None,
+            on_sentence=voice.sentence,
+            on_stage=voice.stage,
+        )
 
 
 def routes(shell: Shell) -> APIRouter:
     """Return the routes of asking."""
     router = shell.routes()
-    library, keeping = shell.library, Keeping(shell.library, shell.state.settings)
+    state, keeping = shell.state, Keeping(shell.state)
 
     @router.get("/")
     def page(request: Request, q: str = "") -> Response:
         return _page(shell, request, question=clean(q)[:MOST_QUESTION])
 
     @router.post("/ask")
-    def ask(request: Request, question: Text = "", after: Text = "", only: Texts = []) -> Response:  # noqa: B006
-        problem = fault(question)
+    async def ask(request: Request, question: Text = "", after: Text = "", only: Texts = []) -> Response:  # noqa: B006
+        problem = _fault(question)
         if problem:
-            return _page(shell, request, question=question, problem=problem, status=400)
-        earlier = keeping.at(after) if after else None
-        history = earlier.history if earlier else ()
-        answer = library.ask(question.strip(), history, only=only or None)
-        return shown(shell, request, keeping, "ask", question.strip(), answer, earlier)
+            return _page(shell, request, question=question[:MOST_QUESTION], problem=problem, status=400)
+        posed = _posed(keeping, question, after, only)
+        answer = await state.answers.run(request, lambda voice: posed.answer(state, voice))
+        return shown(shell, request, keeping, "ask", posed.question, answer, posed.after)
+
+    @router.post("/ask/stream")
+    async def stream(request: Request, question: Text = "", after: Text = "", only: Texts = []) -> Response:  # noqa: B006
+        problem = _fault(question)
+        if problem:
+            return _page(shell, request, question=question[:MOST_QUESTION], problem=problem, status=400)
+        posed = _posed(keeping, question, after, only)
+        run = _Run(shell, request, keeping, posed)
+        return EventStream(state.answers, run.work, run.failed, run.encode)
 
     return router
 
 
-def fault(question: str) -> str:
-    """Return what is wrong with a question, empty if nothing is."""
-    if not question.strip():
-        return "Type a question first."
-    if len(question) > MOST_QUESTION:
-        return f"This is too long for a question: {len(question):,} characters, at most {MOST_QUESTION:,}."
-    return ""
+class _Run:
+    """One answer on its way to a page: at its end stands the address where it is kept."""
+
+    def __init__(self, shell: Shell, request: Request, keeping: Keeping, posed: Posed) -> None:
+        self._shell, self._request, self._keeping, self._posed = shell, request, keeping, posed
+        self._end: dict[str, str] = {}
+
+    def work(self, voice: Voice) -> Answer:
+        """Answer the question and keep the answer, unless nobody waits for it any more."""
+        answer = self._posed.answer(self._shell.state, voice)
+        voice.check()
+        try:
+            address = self._keeping.keep("ask", self._posed.question, answer, self._posed.after)
+            self._end = {"address": address}
+        except LibraryError as error:
+            page = passing_page(self._shell, self._request, answer, _reason(self._shell, error))
+            self._end = {"html": bytes(page.body).decode()}
+        return answer
+
+    def failed(self, error: Exception) -> Event:
+        """Return the event that tells of a failure."""
+        return Event("failed", self._shell.told(error))
+
+    def encode(self, event: Event) -> bytes:
+        """Return an event as it is sent; in place of the whole answer, where it is."""
+        return sse(Event("kept", self._end) if event.name == "answer" else event)
 
 
 def shown(
@@ -64,11 +115,33 @@ def shown(
     try:
         return RedirectResponse(keeping.keep(kind, question, answer, after), 303)
     except LibraryError as error:
-        return passing_page(shell, request, answer, error.message)
+        return passing_page(shell, request, answer, _reason(shell, error))
 
 
-def _page(shell: Shell, request: Request, *, question: str = "", problem: str = "", status: int = 200) -> Response:
-    papers = shell.library.papers()
+def _posed(keeping: Keeping, question: str, after: str, only: list[str]) -> Posed:
+    return Posed(question.strip(), keeping.at(after) if after else None, tuple(only[:_MOST_ONLY]))
+
+
+def _fault(question: str) -> str:
+    """Return what is wrong with a question, empty if nothing is."""
+    if not question.strip():
+        return "Type a question first."
+    if len(question) > MOST_QUESTION:
+        return f"This is too long for a question: {len(question):,} characters, at most {MOST_QUESTION:,}."
+    return ""
+
+
+def _reason(shell: Shell, error: LibraryError) -> str:
+    return str(shell.told(error)["message"])
+
+
+def _page(
+    shell: Shell, request: Request, *, question: str = "", problem: str = "", status: int = 200
+) -> HTMLResponse:
+    try:
+        papers = shell.library.papers()
+    except NoPapers:
+        papers = []
     return shell.page(
         request, "ask", status=status, question=question, problem=problem,
         empty=not papers, examples=examples(papers),

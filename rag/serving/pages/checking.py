@@ -23,13 +23,15 @@ def routes(shell: Shell) -> APIRouter:
         return _page(shell, request)
 
     @router.post("/check")
-    def check(request: Request, draft: Text = "", find: Text = "") -> Response:
+    async def check(request: Request, draft: Text = "", find: Text = "") -> Response:
         if not draft.strip():
             return _page(shell, request, find=bool(find), problem="Paste a text first.", status=400)
         if len(draft) > MOST_DRAFT:
             much = f"{len(draft):,} characters; at most {MOST_DRAFT:,} can be checked at once."
             return _page(shell, request, draft, bool(find), problem=f"This text has {much}", status=400)
-        checked = shell.library.check(draft, find=bool(find))
+        checked = await shell.state.answers.run(
+            request, lambda voice: shell.state.filled().check(draft, find=bool(find))
+        )
         return _page(
             shell, request, draft, bool(find),
             found=Markup(check_body(checked)), told=f"{summary(checked)}." if checked else NOTHING_HERE,
@@ -52,7 +54,7 @@ def _page(
     problem: str = "",
     status: int = 200,
 ) -> Response:
+    shell.state.filled()
     return shell.page(
-        request, "check", status=status, draft=draft, find=find, found=found, told=told, problem=problem,
-        empty=not shell.library.count(),
-    )  # fmt: skip
+        request, "check", status=status, draft=draft, find=find, found=found, told=told, problem=problem
+    )

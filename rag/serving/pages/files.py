@@ -35,7 +35,7 @@ class File:
 def _look() -> str:
     """Return the one style of all pages: what saved pages have, and what only these need."""
     own = _packaged("rag.serving.pages", "static/page.css")
-    return "\n".join((STYLE, ANSWER_STYLE, check_html.STYLE, drawing_style(), own))
+    return "\n".join((STYLE, ANSWER_STYLE, drawing_style(), own))
 
 
 def _packaged(package: str, name: str) -> str:
@@ -44,6 +44,7 @@ def _packaged(package: str, name: str) -> str:
 
 FILES: Mapping[str, File] = {
     "look.css": File(_CSS, _look),
+    "check.css": File(_CSS, lambda: check_html.STYLE),
     "page.js": File(_SCRIPT, lambda: _packaged("rag.serving.pages", "static/page.js")),
     "asking.js": File(_SCRIPT, lambda: _packaged("rag.serving.pages", "static/asking.js")),
     "map.js": File(_SCRIPT, lambda: _packaged("rag.outputs", "map_page.js")),

@@ -10,8 +10,8 @@ from starlette.responses import RedirectResponse, Response
 
 from rag.outputs.conversation import FORMATS
 from rag.serving.pages.answers import attachment
-from rag.serving.pages.kept import Keeping, NotKept
-from rag.serving.pages.shell import Shell
+from rag.serving.pages.kept import Keeping
+from rag.serving.pages.shell import NotThere, Shell
 
 _LISTED = 50
 EXPORTS: Mapping[str, tuple[str, str]] = {
@@ -24,7 +24,7 @@ EXPORTS: Mapping[str, tuple[str, str]] = {
 def routes(shell: Shell) -> APIRouter:
     """Return the routes of kept conversations."""
     router = shell.routes()
-    keeping = Keeping(shell.library, shell.state.settings)
+    keeping = Keeping(shell.state)
 
     @router.get("/history")
     def page(request: Request, page: int = 1) -> Response:
@@ -32,12 +32,15 @@ def routes(shell: Shell) -> APIRouter:
         pages = max(1, -(-len(every) // _LISTED))
         page = min(max(page, 1), pages)
         rows = [(c, when(c.latest)) for c in every[(page - 1) * _LISTED : page * _LISTED]]
-        return shell.page(request, "history", rows=rows, total=len(every), page=page, pages=pages)
+        return shell.page(
+            request, "history", rows=rows, total=len(every), page=page, pages=pages,
+            address=lambda number: f"/history?page={number}",
+        )  # fmt: skip
 
     @router.get("/history/{conversation_id}/export.{ending}")
     def export(conversation_id: str, ending: str) -> Response:
         if ending not in EXPORTS:
-            raise NotKept(f"Conversations are not saved as .{ending[:20]}.", hint="Endings: md, html, json.")
+            raise NotThere(f"Conversations are not saved as .{ending[:20]}.", hint="Endings: md, html, json.")
         kept = keeping.conversation(conversation_id)
         name, kind = EXPORTS[ending]
         text = FORMATS[name](kept.conversation, kept.turns)

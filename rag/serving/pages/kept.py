@@ -7,24 +7,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from rag.domain import Answer
 from rag.endpoint import address as server_of
 from rag.endpoint import without_key
-from rag.errors import UsageError
 from rag.ledger.conversations import Conversation, Conversations, Kind, Turn, new_conversation
+from rag.serving.pages.shell import NotThere
+from rag.serving.state import State
 from rag.text.latex import readable
 
-if TYPE_CHECKING:
-    from rag.library import Library
-    from rag.settings import Settings
-
 _ADDRESS = re.compile(r"(?P<conversation>[0-9a-f]{1,64})-(?P<place>[1-9][0-9]{0,5})")
-
-
-class NotKept(UsageError):
-    """No answer or conversation is kept at an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +47,10 @@ class Kept:
 class Keeping:
     """The answers kept beside a library."""
 
-    def __init__(self, library: Library, settings: Settings) -> None:
-        server = server_of(settings)
-        self.store = Conversations(settings.library, lambda text: without_key(text, server))
-        self._library = library
+    def __init__(self, state: State) -> None:
+        server = server_of(state.settings)
+        self.store = Conversations(state.settings.library, lambda text: without_key(text, server))
+        self._state = state
 
     def keep(self, kind: Kind, question: str, answer: Answer, after: Kept | None = None) -> str:
         """Keep an answer, in the conversation it follows up or in a new one; return its address.
@@ -70,27 +62,27 @@ class Keeping:
         return f"/a/{kept.id}-{kept.turns}"
 
     def at(self, address: str) -> Kept:
-        """Return what stands at an address; raise NotKept if nothing does."""
+        """Return what stands at an address; raise NotThere if nothing does."""
         match = _ADDRESS.fullmatch(address)
         conversation = self._find(match["conversation"]) if match else None
         if match is None or conversation is None or int(match["place"]) > conversation.turns:
-            raise NotKept(
+            raise NotThere(
                 "No answer is kept at this address.", hint="It may have been deleted; History lists the others."
             )
         return self._whole(conversation, int(match["place"]))
 
     def conversation(self, conversation_id: str) -> Kept:
-        """Return a conversation at its last turn; raise NotKept if there is none."""
+        """Return a conversation at its last turn; raise NotThere if there is none."""
         found = self._find(conversation_id)
         if found is None or not found.turns:
-            raise NotKept("There is no such conversation.", hint="History lists those that are kept.")
+            raise NotThere("There is no such conversation.", hint="History lists those that are kept.")
         return self._whole(found, found.turns)
 
     def _find(self, conversation_id: str) -> Conversation | None:
         return next((c for c in self.store.all() if c.id == conversation_id), None)
 
     def _whole(self, conversation: Conversation, place: int) -> Kept:
-        restored = self.store.restored(conversation.id, self._library.papers)
+        restored = self.store.restored(conversation.id, self._state.library.papers)
         return Kept(conversation, restored.turns, place, restored.warnings)
 
 

@@ -12,7 +12,7 @@ from rag.errors import RagError, UsageError
 from rag.outputs.printable import one_line
 from rag.serving.pages.asking import Text, shown
 from rag.serving.pages.kept import Keeping
-from rag.serving.pages.shell import Shell, status_of
+from rag.serving.pages.shell import Shell
 
 FIELDS = 4
 _MOST_PAPERS, _MOST_ASPECTS = 20, 12
@@ -29,32 +29,40 @@ Words = Annotated[str, Query(max_length=_MOST_WORDS)]
 def routes(shell: Shell) -> APIRouter:
     """Return the routes of comparisons and overviews."""
     router = shell.routes()
-    library, keeping = shell.library, Keeping(shell.library, shell.state.settings)
+    state, keeping = shell.state, Keeping(shell.state)
 
     @router.get("/compare")
     def compare_page(request: Request, topic: Words = "", paper: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006
         return _compare_page(shell, request, paper[:_MOST_PAPERS], topic)
 
     @router.post("/compare")
-    def compare(request: Request, paper: Texts = [], topic: Text = "", aspects: Text = "") -> Response:  # noqa: B006
+    async def compare(
+        request: Request, paper: Texts = [], topic: Text = "", aspects: Text = ""  # noqa: B006
+    ) -> Response:
         names = [name.strip() for name in paper if name.strip()][:_MOST_PAPERS]
         wanted = [word.strip() for word in _SEPARATORS.split(aspects) if word.strip()][:_MOST_ASPECTS]
+        topic = topic.strip()[:_MOST_WORDS]
         try:
-            answer = library.compare(names, topic=topic.strip()[:_MOST_WORDS], aspects=wanted)
+            answer = await state.answers.run(
+                request, lambda voice: state.filled().compare(names, topic=topic, aspects=wanted)
+            )
         except UsageError as error:
             return _compare_page(shell, request, names, topic, aspects, error)
         return shown(shell, request, keeping, "compare", answer.question, answer)
 
     @router.get("/summarize")
     def summarize_page(request: Request, topic: Words = "") -> Response:
-        return shell.page(request, "summarize", topic=topic, error=None, empty=not library.count())
+        state.filled()
+        return shell.page(request, "summarize", topic=topic, error=None)
 
     @router.post("/summarize")
-    def summarize(request: Request, topic: Text = "") -> Response:
+    async def summarize(request: Request, topic: Text = "") -> Response:
+        topic = topic.strip()[:_MOST_WORDS]
         try:
-            answer = library.summarize(topic.strip()[:_MOST_WORDS])
+            answer = await state.answers.run(request, lambda voice: state.filled().summarize(topic))
         except UsageError as error:
-            return shell.page(request, "summarize", status=400, topic=topic, error=error, empty=False)
+            told = shell.told(error)
+            return shell.page(request, "summarize", status=told["status"], topic=topic, error=told)
         return shown(shell, request, keeping, "summarize", answer.question, answer)
 
     @router.get("/suggest")
@@ -80,10 +88,10 @@ def _compare_page(
     aspects: str = "",
     error: RagError | None = None,
 ) -> Response:
-    papers = shell.library.papers()
-    fields = [*names, *[""] * (FIELDS - len(names))]
+    papers = shell.state.filled().papers()
+    told = shell.told(error) if error else None
     return shell.page(
-        request, "compare", status=status_of(error) if error else 200,
-        fields=fields, topic=topic, aspects=aspects, error=error,
-        names=[one_line(paper.name) for paper in papers[:_LISTED]], empty=not papers,
+        request, "compare", status=told["status"] if told else 200,
+        fields=[*names, *[""] * (FIELDS - len(names))], topic=topic, aspects=aspects, error=told,
+        names=[one_line(paper.name) for paper in papers[:_LISTED]],
     )  # fmt: skip

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
-from rag.errors import BudgetError, LibraryLocked, RagError, UsageError
+from rag.errors import RagError
 from rag.outputs.parts import number_of
 from rag.outputs.printable import one_line
+from rag.serving.answering import RETRY_AFTER_S, Busy
 from rag.serving.pages.files import address_of
-from rag.serving.state import State
+from rag.serving.problems import problem_of
+from rag.serving.state import NoPapers, State
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -34,12 +36,10 @@ NAVIGATION = (
     ("/check", "Check"),
     ("/history", "History"),
 )
-# What a failure is to a browser; any other is the server's own.
-STATUS: tuple[tuple[type[RagError], int], ...] = (
-    (LibraryLocked, 409),
-    (BudgetError, 402),
-    (UsageError, 400),
-)
+
+
+class NotThere(RagError):
+    """Nothing, or nothing any more, is at an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Shell:
 
     @property
     def library(self) -> Library:
-        """The open library."""
+        """The open library; raises NoPapers while there is none."""
         return self.state.library
 
     def page(self, request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
@@ -60,11 +60,30 @@ class Shell:
         html = templates().get_template(f"{template}.html").render(shared | values)
         return HTMLResponse(html, status, {"Cache-Control": "no-store"})
 
+    def failure(self, request: Request, error: Exception) -> HTMLResponse:
+        """Return the page that tells of a failure; where there is no library yet, the one that makes it."""
+        if isinstance(error, NoPapers):
+            return self.page(request, "welcome", status=200 if request.method == "GET" else 409)
+        told = self.told(error)
+        response = self.page(request, "failure", status=int(told["status"]), error=told)
+        if isinstance(error, Busy):
+            response.headers["Retry-After"] = str(RETRY_AFTER_S)
+        return response
+
+    def told(self, error: Exception) -> Mapping[str, Any]:
+        """Return status, message and hint of a failure, without anything that is only for who runs this."""
+        if isinstance(error, NotThere):
+            return {"status": 404, "message": error.message, "hint": error.hint}
+        if isinstance(error, RequestValidationError):
+            return {"status": 422, "message": "This address or form is not as it must be.", "hint": ""}
+        problem = problem_of(error, self.state.settings)
+        return {"status": problem.status, "message": problem.detail, "hint": problem.hint}
+
     def standing(self) -> str:
         """Say how many papers there are, and who writes the answers."""
         model = self.state.settings.model
         how = "answers are quoted from them" if model == "extractive" else f"answers by {one_line(model, 60)}"
-        return f"{number_of(self.library.count(), 'paper')} · {how}"
+        return f"{number_of(self.state.count, 'paper')} · {how}"
 
     def routes(self) -> APIRouter:
         """Return a router whose expected failures are told on a page."""
@@ -103,15 +122,11 @@ def _told_on_a_page(shell: Shell) -> type[APIRoute]:
 
             async def told(request: Request) -> Response:
                 try:
-                    return await handle(request)
-                except RagError as error:
-                    return shell.page(request, "failure", status=status_of(error), error=error)
+                    response: Response = await handle(request)
+                except (RagError, RequestValidationError) as error:
+                    return shell.failure(request, error)
+                return response
 
             return told
 
     return Told
-
-
-def status_of(error: RagError) -> int:
-    """Return the HTTP status of a failure."""
-    return next((status for kind, status in STATUS if isinstance(error, kind)), 500)

@@ -6,12 +6,12 @@ from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
-from rag.domain import Paper
 from rag.jobs.topics import Topics
 from rag.outputs.map_marks import ink_of, outline_of
 from rag.outputs.map_sheet import Sheet, sheet_of
 from rag.outputs.map_svg import drawing
 from rag.outputs.topics import further_terms
+from rag.serving.pages.places import address_of
 from rag.serving.pages.shell import Shell
 
 # The papers listed below a theme; the map shows them all.
@@ -27,22 +27,15 @@ def routes(shell: Shell) -> APIRouter:
     router = shell.routes()
 
     @router.get("/topics")
-    def page(request: Request) -> Response:
-        if not shell.library.count():
-            return shell.page(request, "topics", empty=True)
-        topics = shell.library.topics(placed=True)
+    async def page(request: Request) -> Response:
+        topics = await shell.state.answers.run(request, lambda voice: shell.state.filled().topics(placed=True))
         sheet = sheet_of(topics)
         return shell.page(
-            request, "topics", empty=False, map=_map(topics, sheet), left_out=sheet.left_out,
+            request, "topics", map=_map(topics, sheet), left_out=sheet.left_out,
             themes=_themes(topics), box=_box(sheet), papers=len(topics.papers), listed=_LISTED,
         )  # fmt: skip
 
     return router
-
-
-def address_of(paper: Paper) -> str:
-    """Return the address of a paper's page."""
-    return f"/papers/{paper.id}"
 
 
 def _map(topics: Topics, sheet: Sheet) -> Markup:

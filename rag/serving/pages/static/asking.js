@@ -90,11 +90,14 @@
   }
 
   // The finished answer takes the place of the page, at its own address.
-  async function open(address) {
-    const answer = await fetch(address);
-    if (!answer.ok) throw new Error(answer.statusText);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    history.pushState({}, "", address);
+  async function open({ address, html }) {
+    if (address) {
+      const answer = await fetch(address);
+      if (!answer.ok) throw new Error(answer.statusText);
+      html = await answer.text();
+      history.pushState({}, "", address);
+    }
+    const page = new DOMParser().parseFromString(html, "text/html");
     document.title = page.title;
     const main = document.querySelector("main");
     main.className = page.querySelector("main").className;
@@ -137,7 +140,7 @@
       if (name === "stage") live.stage(data);
       else if (name === "sentence") live.sentence(data);
       else if (name === "failed") return live.end(data.message, data.hint);
-      else if (name === "kept") return open(data.address);
+      else if (name === "kept") return open(data);
     }
     live.end("The answer broke off.", "Ask again.");
   }
