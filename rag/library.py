@@ -220,6 +220,10 @@ class Library:
         """Return all papers, or those of `ids` that the library holds, in the order they came in."""
         return self._ledger.papers(ids)
 
+    def size(self) -> int:
+        """Return how many papers the library holds."""
+        return self._ledger.count()
+
     def paper(self, words: str) -> Paper:
         """Return the paper with this id (or its first 8 characters or more), source, name or alias.
 
