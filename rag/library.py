@@ -220,8 +220,8 @@ class Library:
         """Return all papers, or those of `ids` that the library holds, in the order they came in."""
         return self._ledger.papers(ids)
 
-    def count(self) -> int:
-        """Return how many papers there are."""
+    def size(self) -> int:
+        """Return how many papers the library holds."""
         return self._ledger.count()
 
     def paper(self, words: str) -> Paper:

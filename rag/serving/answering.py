@@ -142,8 +142,6 @@ class Answers:
             for halt in self._halts:
                 halt.stop()
 
-    close = stop
-
     def _turns(self) -> anyio.CapacityLimiter:
         # Made in the event loop that uses it.
         if self._limiter is None:

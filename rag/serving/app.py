@@ -20,7 +20,8 @@ def create_app(state: State) -> FastAPI:
     """Return the application with every door: pages, REST, and those of other programs."""
     from fastapi import FastAPI
 
-    from rag.serving import rest
+    from rag.serving import login, rest
+    from rag.serving.guards import guard
     from rag.serving.problems import add_problem_handlers
 
     @asynccontextmanager
@@ -39,6 +40,8 @@ def create_app(state: State) -> FastAPI:
     )
     app.state.rag = state
     add_problem_handlers(app, state.settings)
+    guard(app, state)
+    app.include_router(login.router(state))
     app.include_router(rest.router(state))
     if find_spec(_PAGES) is not None:
         app.include_router(import_module(_PAGES).router(state))

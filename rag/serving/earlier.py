@@ -1,8 +1,8 @@
 """Earlier turns of a conversation: the questions before come in, their answers go out.
 
 Clients send the questions they asked before. Their answers are remembered by the whole row of questions that
-led to them; one that is no longer remembered is asked again, which costs milliseconds for quotations, and for a
-chat model mostly nothing, because its replies are kept.
+led to them. One that is no longer remembered is asked again, which costs milliseconds for quotations, and for
+a chat model mostly nothing, because its replies are kept.
 """
 
 from __future__ import annotations

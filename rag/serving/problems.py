@@ -32,6 +32,7 @@ from rag.errors import (
 )
 from rag.outputs.printable import clean, to_json
 from rag.serving.answering import RETRY_AFTER_S, Busy, ClientGone, Event
+from rag.serving.loading import UnknownJob
 from rag.serving.state import NoPapers
 from rag.settings import Settings, mask_password
 
@@ -42,6 +43,7 @@ _STATUS: tuple[tuple[type[RagError], int], ...] = (
     (NoPapers, 409),
     (LibraryLocked, 503),
     (UnknownPaper, 404),
+    (UnknownJob, 404),
     (SettingError, 500),
     (UsageError, 400),
     (SourceError, 422),
@@ -139,7 +141,6 @@ def add_problem_handlers(app: FastAPI, settings: Settings) -> None:
     app.add_exception_handler(RagError, failed)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, refused)
-    app.add_exception_handler(Exception, failed)
 
 
 _DETAILS: Mapping[int, str] = {

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from rag.domain import Paper
 from rag.errors import LibraryError
 from rag.ingest import IngestReport, Progress
 from rag.library import Library
 from rag.serving.answering import Answers
 from rag.serving.earlier import Earlier
+from rag.serving.loading import Loading
 from rag.settings import Settings
 
 LOOPBACK = "127.0.0.1"
@@ -28,8 +30,8 @@ class Options:
     """How to serve: where, for whom, and how much of everything.
 
     `hosts` are further names under which the server is reached. `rate_per_minute` is for each client, 0 for
-    no limit. `at_once` answers are made at the same time and as many as `waiting` may wait. Bodies are limited
-    to `upload_bytes` where files are taken, to `body_bytes` elsewhere.
+    no limit. `at_once` answers are made at the same time and as many as `waiting` may wait. Bodies are
+    limited to `upload_bytes` where files are taken, to `body_bytes` elsewhere.
     """
 
     host: str = LOOPBACK
@@ -54,6 +56,7 @@ class State:
         self.options = options or Options()
         self.answers = Answers(self.options.at_once, self.options.waiting)
         self.earlier = Earlier()
+        self.loading = Loading(self.fill)
         self._library = library
         self._opening = threading.Lock()
         self._filling = threading.Lock()
@@ -70,7 +73,7 @@ class State:
     def count(self) -> int:
         """How many papers there are; 0 without a library."""
         try:
-            return self.library.count()
+            return self.library.size()
         except NoPapers:
             return 0
 
@@ -80,6 +83,13 @@ class State:
         if not self.count:
             raise _no_papers()
         return library
+
+    def all_papers(self) -> list[Paper]:
+        """Return all papers; none without a library."""
+        try:
+            return self.library.papers()
+        except NoPapers:
+            return []
 
     def prepare(self) -> None:
         """Load all that answering needs, if there is a library."""
@@ -96,7 +106,8 @@ class State:
 
     def close(self) -> None:
         """Stop the answers under way and let go of the library."""
-        self.answers.close()
+        self.answers.stop()
+        self.loading.close()
         with self._opening:
             if self._library is not None:
                 self._library.close()

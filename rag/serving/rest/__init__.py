@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from rag.serving.rest import answering, health
+from rag.serving.rest import answering, health, loading, papers
 from rag.serving.state import State
 
 PREFIX = "/api/v1"
@@ -13,6 +13,6 @@ PREFIX = "/api/v1"
 def router(state: State) -> APIRouter:
     """Return every route of the REST interface."""
     whole = APIRouter(prefix=PREFIX)
-    for part in (answering, health):
+    for part in (answering, papers, loading, health):
         whole.include_router(part.router(state))
     return whole
