@@ -17,11 +17,23 @@ def router(state: State) -> APIRouter:
     """Return the routes of all pages."""
     from fastapi import APIRouter
 
-    from rag.serving.pages import answers, asking, checking, files, history, laying, papers, topics
+    from rag.serving.pages import (
+        adding,
+        answers,
+        asking,
+        checking,
+        files,
+        history,
+        laying,
+        nowhere,
+        papers,
+        topics,
+    )
     from rag.serving.pages.shell import Shell
 
     shell = Shell(state)
     every = APIRouter(include_in_schema=False)
-    for part in (files, asking, answers, laying, topics, papers, checking, history):
+    # The page for what is nowhere takes every address that is left.
+    for part in (files, asking, answers, laying, topics, adding, papers, checking, history, nowhere):
         every.include_router(part.routes(shell))
     return every

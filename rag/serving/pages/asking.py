@@ -18,7 +18,7 @@ from rag.serving.pages.examples import examples
 from rag.serving.pages.kept import Keeping, Kept
 from rag.serving.pages.shell import Shell
 from rag.serving.shapes import MOST_QUESTION
-from rag.serving.state import NoPapers, State
+from rag.serving.state import State
 
 Text = Annotated[str, Form()]
 Texts = Annotated[list[str], Form()]
@@ -58,7 +58,7 @@ def routes(shell: Shell) -> APIRouter:
         problem = _fault(question)
         if problem:
             return _page(shell, request, question=question[:MOST_QUESTION], problem=problem, status=400)
-        posed = _posed(keeping, question, after, only)
+        posed = _posed(request, keeping, question, after, only)
         answer = await state.answers.run(request, lambda voice: posed.answer(state, voice))
         return shown(shell, request, keeping, "ask", posed.question, answer, posed.after)
 
@@ -67,7 +67,7 @@ def routes(shell: Shell) -> APIRouter:
         problem = _fault(question)
         if problem:
             return _page(shell, request, question=question[:MOST_QUESTION], problem=problem, status=400)
-        posed = _posed(keeping, question, after, only)
+        posed = _posed(request, keeping, question, after, only)
         run = _Run(shell, request, keeping, posed)
         return EventStream(state.answers, run.work, run.failed, run.encode)
 
@@ -118,7 +118,8 @@ def shown(
         return passing_page(shell, request, answer, _reason(shell, error))
 
 
-def _posed(keeping: Keeping, question: str, after: str, only: list[str]) -> Posed:
+def _posed(request: Request, keeping: Keeping, question: str, after: str, only: list[str]) -> Posed:
+    request.state.question = question
     return Posed(question.strip(), keeping.at(after) if after else None, tuple(only[:_MOST_ONLY]))
 
 
@@ -138,10 +139,7 @@ def _reason(shell: Shell, error: LibraryError) -> str:
 def _page(
     shell: Shell, request: Request, *, question: str = "", problem: str = "", status: int = 200
 ) -> HTMLResponse:
-    try:
-        papers = shell.library.papers()
-    except NoPapers:
-        papers = []
+    papers = shell.papers()
     return shell.page(
         request, "ask", status=status, question=question, problem=problem,
         empty=not papers, examples=examples(papers),

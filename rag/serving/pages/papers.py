@@ -16,7 +16,6 @@ from rag.outputs.parts import number_of
 from rag.outputs.printable import clean, one_line
 from rag.outputs.reference_html import facts_html
 from rag.serving.pages.shell import NotThere, Shell
-from rag.serving.state import NoPapers
 
 _LISTED = 25
 _FOUND = 200
@@ -89,10 +88,7 @@ def the_paper(shell: Shell, paper_id: str) -> Paper:
 
 
 def _list(shell: Shell, request: Request, chosen: Chosen, page: int) -> Response:
-    try:
-        every = shell.library.papers()
-    except NoPapers:
-        every = []
+    every = shell.papers()
     looked_at = [hit.paper for hit in shell.library.search(chosen.q, _FOUND)] if chosen.q and every else every
     fitting = [paper for paper in looked_at if chosen.fits(paper)]
     pages = max(1, -(-len(fitting) // _LISTED))

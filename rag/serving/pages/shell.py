@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
+from rag.domain import Paper
 from rag.errors import RagError
 from rag.outputs.parts import number_of
 from rag.outputs.printable import one_line
@@ -37,6 +39,12 @@ NAVIGATION = (
     ("/history", "History"),
 )
 
+_REFUSED = {"message": "The server does not take this.", "hint": ""}
+REFUSALS: Mapping[int, Mapping[str, str]] = {
+    404: {"message": "There is nothing at this address.", "hint": ""},
+    413: {"message": "This is larger than the server takes.", "hint": "Send less at once."},
+}
+
 
 class NotThere(RagError):
     """Nothing, or nothing any more, is at an address."""
@@ -56,7 +64,7 @@ class Shell:
     def page(self, request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         """Return a page; `template` is the name of a file in `templates/`, without its ending."""
         here = "/" + request.url.path.strip("/").split("/", 1)[0]
-        shared = {"here": here, "navigation": NAVIGATION, "csrf": csrf(request), "standing": self.standing()}
+        shared = {"here": here, "navigation": NAVIGATION, "standing": self.standing()}
         html = templates().get_template(f"{template}.html").render(shared | values)
         return HTMLResponse(html, status, {"Cache-Control": "no-store"})
 
@@ -76,8 +84,14 @@ class Shell:
             return {"status": 404, "message": error.message, "hint": error.hint}
         if isinstance(error, RequestValidationError):
             return {"status": 422, "message": "This address or form is not as it must be.", "hint": ""}
+        if isinstance(error, HTTPException):
+            return {"status": error.status_code, **REFUSALS.get(error.status_code, _REFUSED)}
         problem = problem_of(error, self.state.settings)
         return {"status": problem.status, "message": problem.detail, "hint": problem.hint}
+
+    def papers(self) -> list[Paper]:
+        """Return all papers; none while there is no library."""
+        return self.state.all_papers()
 
     def standing(self) -> str:
         """Say how many papers there are, and who writes the answers."""
@@ -88,11 +102,6 @@ class Shell:
     def routes(self) -> APIRouter:
         """Return a router whose expected failures are told on a page."""
         return APIRouter(route_class=_told_on_a_page(self))
-
-
-def csrf(request: Request) -> str:
-    """Return what a form must send back to show that it is ours; empty where nothing is asked for."""
-    return str(getattr(request.state, "csrf", ""))
 
 
 @functools.cache
@@ -123,7 +132,7 @@ def _told_on_a_page(shell: Shell) -> type[APIRoute]:
             async def told(request: Request) -> Response:
                 try:
                     response: Response = await handle(request)
-                except (RagError, RequestValidationError) as error:
+                except (RagError, RequestValidationError, HTTPException) as error:
                     return shell.failure(request, error)
                 return response
 
