@@ -20,7 +20,7 @@ def create_app(state: State) -> FastAPI:
     """Return the application with every door: pages, REST, and those of other programs."""
     from fastapi import FastAPI
 
-    from rag.serving import login, rest
+    from rag.serving import chat, login, rest
     from rag.serving.guards import guard
     from rag.serving.problems import add_problem_handlers
 
@@ -43,6 +43,7 @@ def create_app(state: State) -> FastAPI:
     guard(app, state)
     app.include_router(login.router(state))
     app.include_router(rest.router(state))
+    app.include_router(chat.router(state))
     if find_spec(_PAGES) is not None:
         app.include_router(import_module(_PAGES).router(state))
     return app
