@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "papers": "rag.cli.papers",
     "topics": "rag.cli.topics",
     "serve": "rag.cli.serve",
+    "mcp": "rag.cli.mcp",
     "eval": "rag.cli.evaluation",
     "doctor": "rag.cli.doctor",
     "prompts": "rag.cli.prompts",

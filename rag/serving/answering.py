@@ -170,7 +170,10 @@ def _caught(halt: Halt, work: Callable[[], T]) -> _Outcome[T]:
     try:
         halt.check()
         return _Outcome(work())
-    except (Exception, Stopped) as error:
+    except Stopped:
+        # A new one: the frames of the old one hold the stream of a chat model, which is to be closed now.
+        return _Outcome(error=Stopped())
+    except Exception as error:
         return _Outcome(error=error)
 
 

@@ -19,6 +19,7 @@ from rag.serving.shapes import MOST_QUESTION
 
 MODEL = "askpapers"
 _MOST_MESSAGES = 500
+Words = Annotated[str, Field(max_length=200_000)]
 
 
 class UnknownModel(UsageError):
@@ -30,7 +31,7 @@ class Part(BaseModel):
 
     model_config = ConfigDict(extra="allow")
     type: str = Field(max_length=50)
-    text: str = Field(default="", max_length=200_000)
+    text: Words = ""
 
 
 class Message(BaseModel):
@@ -38,9 +39,7 @@ class Message(BaseModel):
 
     model_config = ConfigDict(extra="allow")
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: (
-        Annotated[str, Field(max_length=200_000)] | Annotated[list[Part], Field(max_length=100)] | None
-    ) = None
+    content: Words | Annotated[list[Part], Field(max_length=100)] | None = None
 
     @property
     def words(self) -> str:
@@ -68,7 +67,7 @@ class ChatBody(BaseModel):
     n: Annotated[int, Field(ge=1, le=1)] | None = None
 
     def asked(self) -> Asked:
-        """Return the last question with those before it; raise UsageError where there is none, or too long."""
+        """Return the last question with those before it; raise UsageError if there is none, or too long."""
         questions = tuple(m.words for m in self.messages if m.role == "user" and m.words)
         if not questions:
             raise UsageError("There is no message of a user with text in it.")

@@ -14,7 +14,7 @@ from rag.outputs.printable import one_line
 from rag.outputs.terminal import quotes_of, where
 from rag.outputs.wording import NEAREST, NEAREST_SHOWN, NOT_STATED, STATUS
 
-_MARKUP = re.compile(r"([<`$|*_\\])|(?<=\])(\()")
+_MARKUP = re.compile(r"[<`$|*\\]|(?<!\w)_|_(?!\w)|(?<=\])\(")
 _REPLACED = "\n\n(The reply was begun anew:)\n\n"
 
 
@@ -29,7 +29,7 @@ def sentence_text(sentence: AnswerSentence) -> str:
 
 
 def rest(answer: Answer, sent: Sequence[AnswerSentence]) -> str:
-    """Return what is missing after some sentences were sent; the whole text if they do not begin the answer."""
+    """Return what is missing after some sentences were sent; everything if they do not begin the answer."""
     if not sent:
         return message(answer)
     if tuple(sent) != answer.sentences[: len(sent)] or answer.table is not None or answer.sections:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import logging
+import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import uvicorn
 
@@ -18,6 +20,7 @@ from rag.serving.state import Options, State
 # How long answers under way may take to end after a signal.
 _LAST_S = 3
 _BACKLOG = 512
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _REASONS = {
     errno.EADDRINUSE: ("is taken", "Choose another with --port, or stop the program that has it."),
     errno.EACCES: ("may not be used by you", "Choose one above 1023 with --port."),
@@ -48,7 +51,7 @@ def serve(state: State, tell: Callable[[str], None]) -> None:
     if not is_loopback(options.host) and not state.settings.token:
         raise SettingError(
             f"{options.host} can be reached from other machines, and no token is set",
-            hint="Set RAG_TOKEN to a secret of 16 characters or more, or serve this machine only: --host 127.0.0.1",
+            hint="Set RAG_TOKEN to 16 characters or more, or serve this machine only: --host 127.0.0.1",
         )
     listener = _listening(options)
     try:
@@ -56,10 +59,22 @@ def serve(state: State, tell: Callable[[str], None]) -> None:
         _log_lines()
         server = _Server(_config(state), state)
         tell(f"Serving on {address_of(options)}  (Ctrl-C stops it)")
-        server.run([listener])
+        with _ended_by_signals():
+            server.run([listener])
     finally:
         state.close()
         listener.close()
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let a signal be a good end: uvicorn sends itself the signal again once it has stopped."""
+    before = {number: signal.signal(number, lambda *_: None) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def address_of(options: Options) -> str:

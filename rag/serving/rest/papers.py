@@ -49,7 +49,7 @@ def router(state: State) -> APIRouter:
 
     @routes.get("/papers/{paper}", summary="One paper whole")
     async def paper(request: Request, paper: PaperName) -> Response:
-        """Return all the library holds of a paper, its text included: offsets of citations count in `text`."""
+        """Return all the library holds of a paper; offsets of citations count in its `text`."""
         found = await state.answers.run(request, lambda voice: state.filled().paper(paper))
         return json_response(paper_dict(found))
 
