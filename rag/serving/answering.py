@@ -18,7 +18,7 @@ import anyio.to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from rag.domain import Answer, AnswerSentence
 from rag.errors import RagError
@@ -60,7 +60,7 @@ class Halt:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A thing to tell a client while it waits: stage, sentence, answer or error, with JSON values."""
+    """A thing to tell a client: the `data` of a sentence or an answer is it itself, else JSON values."""
 
     name: str
     data: Any
@@ -81,7 +81,7 @@ class Voice:
     def sentence(self, sentence: AnswerSentence) -> None:
         """Tell of a sentence that is finished and checked."""
         self.check()
-        self._tell(Event("sentence", sentence.to_dict()))
+        self._tell(Event("sentence", sentence))
 
 
 class Answers:
@@ -116,13 +116,15 @@ class Answers:
             with self._lock:
                 self._halts.discard(halt)
 
-    async def run(self, request: Request, job: Callable[[Voice], T]) -> T:
+    async def run(self, request: Request | None, job: Callable[[Voice], T]) -> T:
         """Return the result of a job for the client of a request, whose body must have been read.
 
-        Raises Busy when there is no place, ClientGone when the client went away.
+        Without a request the job goes on until it is cancelled. Raises Busy when there is no place,
+        ClientGone when the client went away.
         """
+        receive = request.receive if request is not None else _never
         with self.place() as halt:
-            return await self.watched(halt, request.receive, lambda: job(Voice(halt)))
+            return await self.watched(halt, receive, lambda: job(Voice(halt)))
 
     async def watched(self, halt: Halt, receive: Receive, work: Callable[[], T]) -> T:
         """Do the work in a thread, and stop it when the client goes away."""
@@ -168,8 +170,16 @@ def _caught(halt: Halt, work: Callable[[], T]) -> _Outcome[T]:
     try:
         halt.check()
         return _Outcome(work())
-    except (Exception, Stopped) as error:
+    except Stopped:
+        # A new one: the frames of the old one hold the stream of a chat model, which is to be closed now.
+        return _Outcome(error=Stopped())
+    except Exception as error:
         return _Outcome(error=error)
+
+
+async def _never() -> Message:
+    await anyio.sleep_forever()
+    raise AssertionError("unreachable")
 
 
 async def _stop_when_gone(receive: Receive, halt: Halt) -> None:
@@ -225,7 +235,7 @@ class EventStream(Response):
         with writer:
             try:
                 answer = await self._answers.watched(halt, receive, lambda: self._job(Voice(halt, tell)))
-                writer.send_nowait(Event("answer", answer.to_dict()))
+                writer.send_nowait(Event("answer", answer))
             except ClientGone:
                 return
             except Exception as error:
@@ -253,4 +263,6 @@ def sse(event: Event) -> bytes:
     """Return an event in the form of server-sent events, its data as JSON on one line."""
     from rag.outputs.printable import to_json
 
-    return f"event: {event.name}\ndata: {to_json(event.data, indent=None)}\n\n".encode()
+    is_ours = isinstance(event.data, Answer | AnswerSentence)
+    data = to_json(event.data.to_dict() if is_ours else event.data, indent=None)
+    return f"event: {event.name}\ndata: {data}\n\n".encode()

@@ -19,14 +19,18 @@ _PAGES = "rag.serving.pages"
 def create_app(state: State) -> FastAPI:
     """Return the application with every door: pages, REST, and those of other programs."""
     from fastapi import FastAPI
+    from starlette.routing import Route
 
-    from rag.serving import login, rest
+    from rag.serving import chat, docs, login, mcp, rest
     from rag.serving.guards import guard
     from rag.serving.problems import add_problem_handlers
 
+    sessions = mcp.http_sessions(state)
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        yield
+        async with sessions.run():
+            yield
         state.close()
 
     app = FastAPI(
@@ -43,6 +47,9 @@ def create_app(state: State) -> FastAPI:
     guard(app, state)
     app.include_router(login.router(state))
     app.include_router(rest.router(state))
+    app.include_router(chat.router(state))
+    app.include_router(docs.router(app))
+    app.router.routes.append(Route(mcp.PATH, mcp.endpoint(sessions)))
     if find_spec(_PAGES) is not None:
         app.include_router(import_module(_PAGES).router(state))
     return app

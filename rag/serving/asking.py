@@ -30,7 +30,12 @@ def ask(state: State, asked: Asked, voice: Voice) -> Answer:
     scope = asked.only if asked.only is not None else ()
     history = state.earlier.history(asked.before, again, scope)
     answer = library.ask(
-        asked.question, history, only=asked.only, on_sentence=voice.sentence, on_stage=voice.stage
+        asked.question,
+        history,
+        only=asked.only,
+        on_sentence=voice.sentence,
+        on_stage=voice.stage,
+        on_piece=voice.check,
     )
     state.earlier.remember((*asked.before, asked.question), answer, scope)
     return answer

@@ -1,7 +1,7 @@
 """Files to be read into the library: uploads or samples come in, jobs whose progress can be watched go out.
 
-One job runs at a time, in a thread of its own. Uploads lie in a folder of ours under names of our making, and are
-removed when they have been read.
+One job runs at a time, in a thread of its own. Uploads lie in a folder of ours under names of our making, and
+are removed when they have been read.
 """
 
 from __future__ import annotations

@@ -32,11 +32,13 @@ from rag.errors import (
 )
 from rag.outputs.printable import clean, to_json
 from rag.serving.answering import RETRY_AFTER_S, Busy, ClientGone, Event
+from rag.serving.chat_shapes import UnknownModel
 from rag.serving.loading import UnknownJob
 from rag.serving.state import NoPapers
 from rag.settings import Settings, mask_password
 
 MEDIA_TYPE = "application/problem+json"
+OPENAI_PREFIX = "/v1"
 # The first class that fits: those of special kinds stand before what they derive from.
 _STATUS: tuple[tuple[type[RagError], int], ...] = (
     (Busy, 503),
@@ -44,6 +46,7 @@ _STATUS: tuple[tuple[type[RagError], int], ...] = (
     (LibraryLocked, 503),
     (UnknownPaper, 404),
     (UnknownJob, 404),
+    (UnknownModel, 404),
     (SettingError, 500),
     (UsageError, 400),
     (SourceError, 422),
@@ -86,6 +89,20 @@ class Problem:
             **listed,
         }
 
+    def for_openai(self) -> dict[str, Any]:
+        """Return the problem as OpenAI clients read it."""
+        kind = "invalid_request_error" if self.status < 500 else "server_error"
+        said = " ".join(filter(None, (self.detail, *self.errors, self.hint)))
+        return {"error": {"message": said, "type": kind, "param": None, "code": self.kind}}
+
+    def answer(self, request: Request, headers: Mapping[str, str] | None = None) -> Response:
+        """Return the response in the form the client of a request understands."""
+        if not request.url.path.startswith(f"{OPENAI_PREFIX}/"):
+            return self.response(headers)
+        later = {"Retry-After": str(RETRY_AFTER_S)} if self.status in _TRIED_LATER else {}
+        body = to_json(self.for_openai())
+        return Response(body, self.status, {**later, **(headers or {})}, "application/json")
+
     def response(self, headers: Mapping[str, str] | None = None) -> Response:
         """Return the response that says it."""
         later = {"Retry-After": str(RETRY_AFTER_S)} if self.status in _TRIED_LATER else {}
@@ -121,17 +138,17 @@ def add_problem_handlers(app: FastAPI, settings: Settings) -> None:
     """Let every failure of a route come out as problem JSON."""
 
     async def failed(request: Request, error: Exception) -> Response:
-        return problem_of(error, settings).response()
+        return problem_of(error, settings).answer(request)
 
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         known = error.detail if error.detail != HTTPStatus(error.status_code).phrase else ""
         detail = known or _DETAILS.get(error.status_code, HTTPStatus(error.status_code).phrase)
-        return Problem(error.status_code, detail).response(error.headers)
+        return Problem(error.status_code, detail).answer(request, error.headers)
 
     async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        return Problem(422, "The request is not as it must be.", errors=tuple(_said(error))).response()
+        return Problem(422, "The request is not as it must be.", errors=tuple(_said(error))).answer(request)
 
     async def gone(request: Request, error: Exception) -> Response:
         # Nobody reads it; 499 is what logs of web servers call it.

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from rag.outputs.printable import to_json
 
+PREFIX = "/api/v1"
 JSON = "application/json"
 PROBLEM = "application/problem+json"
 ANSWER: dict[int | str, dict[str, Any]] = {

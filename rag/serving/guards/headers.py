@@ -19,7 +19,7 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-# With "no-referrer" a form's own request would not say where it comes from, and could not be told from others.
+# With "no-referrer" a form's own request would not say where it comes from.
 _OF_PAGES = "same-origin"
 
 

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 _LOG = logging.getLogger("rag.serving.requests")
 _CLOSED = 499
 _MOST_CHARS = 500
+_PLAIN = ("/mcp",)
 
 
 class Log:
@@ -47,7 +48,7 @@ class Log:
         line = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "method": scope["method"],
-            "route": getattr(scope.get("route"), "path", "-"),
+            "route": _route(scope),
             "status": status,
             "ms": round(took_ms, 1),
             "client": (scope.get("client") or ("",))[0],
@@ -55,3 +56,9 @@ class Log:
         question = scope.get("state", {}).get("question")
         asked = {"question": str(question)[:_MOST_CHARS]} if question and self._with_questions else {}
         return line | asked
+
+
+def _route(scope: Scope) -> str:
+    """Return the pattern of the route, never what stands in its place: a paper's name, or what was guessed."""
+    route = getattr(scope.get("route"), "path", "") or scope.get("root_path", "")
+    return str(route or (scope["path"] if scope["path"] in _PLAIN else "-"))

@@ -69,7 +69,7 @@ def too_many(wait_s: float) -> Response:
 
 
 def client_of(scope: Scope) -> str:
-    """Return what stands for a client: its address, or its IPv6 network; what it says of itself is ignored."""
+    """Return what stands for a client: its address, or its IPv6 network; not what it says of itself."""
     host = str((scope.get("client") or ("",))[0])
     try:
         address = ip_address(host)

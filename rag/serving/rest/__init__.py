@@ -7,12 +7,10 @@ from fastapi import APIRouter
 from rag.serving.rest import answering, health, loading, papers
 from rag.serving.state import State
 
-PREFIX = "/api/v1"
-
 
 def router(state: State) -> APIRouter:
     """Return every route of the REST interface."""
-    whole = APIRouter(prefix=PREFIX)
+    whole = APIRouter()
     for part in (answering, papers, loading, health):
         whole.include_router(part.router(state))
     return whole

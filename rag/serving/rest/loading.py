@@ -16,7 +16,7 @@ from rag.resources import seeds
 from rag.serving.answering import Event, sse
 from rag.serving.loading import Job, Upload
 from rag.serving.problems import problem_of
-from rag.serving.replies import json_response
+from rag.serving.replies import PREFIX, json_response
 from rag.serving.shapes import PasteBody
 from rag.serving.state import State
 
@@ -27,10 +27,17 @@ _BEGUN: dict[int | str, dict[str, Any]] = {202: {"description": "The job has beg
 
 def router(state: State) -> APIRouter:
     """Return the routes that load papers, and those of their jobs."""
-    routes = APIRouter(tags=["papers"])
-    limits = {"max_body_size": state.options.upload_bytes, "form_limits": {"max_files": MOST_FILES}}
+    routes = APIRouter(prefix=PREFIX, tags=["papers"])
+    most = state.options.upload_bytes
 
-    @routes.post("/ingest", status_code=202, responses=_BEGUN, summary="Load papers from files", **limits)
+    @routes.post(
+        "/ingest",
+        status_code=202,
+        responses=_BEGUN,
+        summary="Load papers from files",
+        max_body_size=most,
+        form_limits={"max_files": MOST_FILES},
+    )
     async def upload(files: Annotated[list[UploadFile], File(max_length=MOST_FILES)]) -> Response:
         """Begin to read files, as `rag ingest` would. Their names are shown, and used for nothing else."""
         uploads = [Upload(file.filename or "", file.file) for file in files]
@@ -60,7 +67,7 @@ def router(state: State) -> APIRouter:
     async def job(job_id: str, request: Request) -> Response:
         """Return how far a job is, and in the end its report or failure.
 
-        With `Accept: text/event-stream`, an event `progress` at each change, and in the end `done` or `failed`.
+        With `Accept: text/event-stream`, an event `progress` at each change, then `done` or `failed`.
         """
         found = state.loading.job(job_id)
         if "text/event-stream" in request.headers.get("accept", ""):

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from rag.outputs.tables import paper_dict
 from rag.serving.choosing import Choice, chosen
-from rag.serving.replies import json_response
+from rag.serving.replies import PREFIX, json_response
 from rag.serving.shapes import MOST_QUESTION
 from rag.serving.state import State
 
@@ -18,7 +18,7 @@ PaperName = Annotated[str, Path(max_length=300, description="Id, source or name.
 
 def router(state: State) -> APIRouter:
     """Return the routes about papers."""
-    routes = APIRouter(tags=["papers"])
+    routes = APIRouter(prefix=PREFIX, tags=["papers"])
 
     @routes.get("/search", summary="The papers nearest to a question")
     async def search(
@@ -49,7 +49,7 @@ def router(state: State) -> APIRouter:
 
     @routes.get("/papers/{paper}", summary="One paper whole")
     async def paper(request: Request, paper: PaperName) -> Response:
-        """Return all the library holds of a paper, its text included: offsets of citations count in `text`."""
+        """Return all the library holds of a paper; offsets of citations count in its `text`."""
         found = await state.answers.run(request, lambda voice: state.filled().paper(paper))
         return json_response(paper_dict(found))
 
@@ -62,7 +62,7 @@ def router(state: State) -> APIRouter:
     async def topics(
         request: Request,
         most: Annotated[int | None, Query(ge=1, le=1000)] = None,
-        placed: Annotated[bool, Query(description="Whether to give each paper a place on a map.")] = False,
+        placed: bool = False,
     ) -> Response:
         """Return the themes of all papers; with `placed`, also a place on a map for each paper."""
         found = await state.answers.run(
