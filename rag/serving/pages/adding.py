@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import io
-from typing import Annotated
-
 import anyio.to_thread
-from fastapi import APIRouter, File, Request, UploadFile
+from fastapi import APIRouter, Request
+from starlette.datastructures import FormData, UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from rag.outputs.parts import number_of
 from rag.outputs.printable import clean
 from rag.resources import seeds
 from rag.serving.loading import Job, UnknownJob, Upload
-from rag.serving.pages.asking import Text
 from rag.serving.pages.shell import NotThere, Shell
 
 MOST_FILES = 20
@@ -23,29 +21,19 @@ _MOST_NOTES = 50
 def routes(shell: Shell) -> APIRouter:
     """Return the routes of adding."""
     router = shell.routes()
-    loading = shell.state.loading
+    loading, options = shell.state.loading, shell.state.options
 
     @router.get("/papers/add")
     def page(request: Request) -> Response:
         return _page(shell, request)
 
-    @router.post(
-        "/papers/add",
-        max_body_size=shell.state.options.upload_bytes,
-        form_limits={"max_files": MOST_FILES, "max_part_size": shell.state.options.body_bytes},
-    )
-    async def add(
-        request: Request,
-        files: Annotated[list[UploadFile], File(max_length=MOST_FILES)] = [],  # noqa: B006
-        pasted: Text = "",
-    ) -> Response:
-        # A browser sends an empty file where none was chosen.
-        uploads = [Upload(file.filename, file.file) for file in files if file.filename]
-        if pasted.strip():
-            uploads.append(Upload("pasted.txt", io.BytesIO(clean(pasted).encode("utf-8"))))
-        if not uploads:
-            return _page(shell, request, "Choose a file or paste some abstracts first.", 400)
-        return _watch(await anyio.to_thread.run_sync(loading.take, uploads))
+    @router.post("/papers/add", max_body_size=options.upload_bytes)
+    async def add(request: Request) -> Response:
+        async with request.form(max_files=MOST_FILES, max_part_size=options.body_bytes) as form:
+            uploads = _uploads(form)
+            if not uploads:
+                return _page(shell, request, "Choose a file or paste some abstracts first.", 400)
+            return _watch(await anyio.to_thread.run_sync(loading.take, uploads))
 
     @router.post("/papers/sample")
     def sample() -> Response:
@@ -62,13 +50,25 @@ def routes(shell: Shell) -> APIRouter:
     return router
 
 
+def _uploads(form: FormData) -> list[Upload]:
+    """Return what a form sends; a browser sends an empty file where none was chosen."""
+    files = [part for part in form.getlist("files") if isinstance(part, UploadFile) and part.filename]
+    pasted = form.get("pasted", "")
+    text = clean(pasted) if isinstance(pasted, str) else ""
+    written = [Upload("pasted.txt", io.BytesIO(text.encode("utf-8")))] if text.strip() else []
+    return [*(Upload(file.filename or "", file.file) for file in files), *written]
+
+
 def _watch(job: Job) -> Response:
     return RedirectResponse(f"/papers/loading/{job.id}", 303)
 
 
 def _page(shell: Shell, request: Request, problem: str = "", status: int = 200) -> Response:
     sample = not shell.state.count
-    return shell.page(request, "add", status=status, problem=problem, pasted="", sample=sample)
+    return shell.page(
+        request, "add", status=status, problem=problem, sample=sample,
+        most_bytes=shell.state.options.upload_bytes, most_files=MOST_FILES,
+    )  # fmt: skip
 
 
 def _job_page(shell: Shell, request: Request, job: Job) -> Response:

@@ -88,6 +88,15 @@
     if (number >= 20) button.hidden = true;
   }
 
+  // A server breaks off what is too much without a word: say it before it is sent.
+  function measure(field) {
+    const files = [...field.files];
+    const bytes = files.reduce((sum, file) => sum + file.size, 0);
+    const few = files.length <= +field.dataset.files && bytes < +field.dataset.most;
+    document.getElementById("files-problem").textContent = few ? "" : "This is more than the server takes at once.";
+    field.setCustomValidity(few ? "" : "This is more than the server takes at once.");
+  }
+
   function enliven(root) {
     for (const node of all(".copy, .more[hidden]", root)) node.hidden = false;
   }
@@ -99,23 +108,26 @@
   document.addEventListener("submit", (event) => {
     if (event.target.dataset.wait) wait(event.target);
   });
+  document.addEventListener("change", (event) => {
+    if (event.target.dataset.most) measure(event.target);
+  });
   document.addEventListener("input", (event) => {
     if (event.target.dataset.suggest) suggest(event.target);
   });
 
   // How far the papers that are being read have come.
-  async function follow(job) {
+  async function follow() {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const next = page.querySelector("main");
     document.querySelector("main").replaceChildren(...next.childNodes);
+    document.querySelector(".bottom").replaceChildren(...page.querySelector(".bottom").childNodes);
     document.title = page.title;
     enliven(document);
     watch();
   }
   function watch() {
-    const job = document.querySelector("[data-job]");
-    if (job) setTimeout(() => follow(job), 700);
+    if (document.querySelector("[data-job]")) setTimeout(follow, 700);
   }
 
   document.documentElement.classList.add("scripts");
