@@ -41,6 +41,7 @@ class Posed:
             only=self.only or None,
             on_sentence=voice.sentence,
             on_stage=voice.stage,
+            on_piece=voice.check,
         )
 
 
