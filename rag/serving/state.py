@@ -48,7 +48,7 @@ class Options:
 class State:
     """The settings, the library (also one that is made only later), and the answers under way.
 
-    Safe to use from many threads.
+    A library that is given stays its giver's to close. Safe to use from many threads.
     """
 
     def __init__(self, library: Library | None, settings: Settings, options: Options | None = None) -> None:
@@ -58,6 +58,7 @@ class State:
         self.earlier = Earlier()
         self.loading = Loading(self.fill)
         self._library = library
+        self._is_ours = library is None
         self._opening = threading.Lock()
         self._filling = threading.Lock()
 
@@ -109,7 +110,7 @@ class State:
         self.answers.stop()
         self.loading.close()
         with self._opening:
-            if self._library is not None:
+            if self._library is not None and self._is_ours:
                 self._library.close()
 
     def _make(self) -> None:

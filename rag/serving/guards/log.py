@@ -59,6 +59,6 @@ class Log:
 
 
 def _route(scope: Scope) -> str:
-    """Return the pattern of the route, never what stands in its place: a paper's name, or what was guessed."""
+    """Return the pattern of the route, never what stands in its place, such as the name of a paper."""
     route = getattr(scope.get("route"), "path", "") or scope.get("root_path", "")
     return str(route or (scope["path"] if scope["path"] in _PLAIN else "-"))
