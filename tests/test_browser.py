@@ -179,7 +179,7 @@ class Gate:
         handler.event(chunk(text[:at]))
         try:
             while not self.open.wait(0.05) and not self.stub.over.is_set():
-                handler.event(chunk(""))
+                handler.event(chunk(" "))
         except OSError:
             self.closed_by_client.set()
             raise
