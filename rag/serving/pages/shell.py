@@ -87,7 +87,7 @@ class Shell:
         if isinstance(error, HTTPException):
             return {"status": error.status_code, **REFUSALS.get(error.status_code, _REFUSED)}
         problem = problem_of(error, self.state.settings)
-        return {"status": problem.status, "message": problem.detail, "hint": problem.hint}
+        return {"status": problem.status, "message": _begun(problem.detail), "hint": problem.hint}
 
     def papers(self) -> list[Paper]:
         """Return all papers; none while there is no library."""
@@ -102,6 +102,11 @@ class Shell:
     def routes(self) -> APIRouter:
         """Return a router whose expected failures are told on a page."""
         return APIRouter(route_class=_told_on_a_page(self))
+
+
+def _begun(message: str) -> str:
+    """Return a message as a sentence begins."""
+    return message[:1].upper() + message[1:]
 
 
 @functools.cache

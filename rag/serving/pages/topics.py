@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.responses import Response
@@ -13,6 +15,7 @@ from rag.outputs.map_svg import drawing
 from rag.outputs.topics import further_terms
 from rag.serving.pages.places import address_of
 from rag.serving.pages.shell import Shell
+from rag.serving.state import State
 
 # The papers listed below a theme; the map shows them all.
 _LISTED = 60
@@ -24,11 +27,11 @@ _ATTRIBUTES = (
 
 def routes(shell: Shell) -> APIRouter:
     """Return the route of the map."""
-    router = shell.routes()
+    router, latest = shell.routes(), _Latest(shell.state)
 
     @router.get("/topics")
     async def page(request: Request) -> Response:
-        topics = await shell.state.answers.run(request, lambda voice: shell.state.filled().topics(placed=True))
+        topics = await shell.state.answers.run(request, lambda voice: latest.topics())
         sheet = sheet_of(topics)
         return shell.page(
             request, "topics", map=_map(topics, sheet), left_out=sheet.left_out,
@@ -36,6 +39,25 @@ def routes(shell: Shell) -> APIRouter:
         )  # fmt: skip
 
     return router
+
+
+class _Latest:
+    """The topics of a library, worked out again only when it holds other papers: thousands take seconds."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._lock = threading.Lock()
+        self._ids: tuple[str, ...] = ()
+        self._topics: Topics | None = None
+
+    def topics(self) -> Topics:
+        """Return the topics with their places on a map; raise NoPapers if there is no paper."""
+        library = self._state.filled()
+        ids = tuple(paper.id for paper in library.papers())
+        with self._lock:
+            if self._topics is None or ids != self._ids:
+                self._topics, self._ids = library.topics(placed=True), ids
+            return self._topics
 
 
 def _map(topics: Topics, sheet: Sheet) -> Markup:
