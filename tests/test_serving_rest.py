@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from rag.library import Library
+from rag.serving.answer_shapes import AnswerShape
 from rag.serving.problems import safe_for_clients
 from rag.settings import Settings
 from tests.serving import FACT, events, serving
@@ -195,9 +196,7 @@ def test_more_answers_than_can_be_made_are_turned_away(
     seed_library: Library, seed_library_path: Path
 ) -> None:
     with serving(seed_library_path, seed_library, at_once=1, waiting=0) as client:
-        answers = (
-            client.app.app.state.rag.answers if hasattr(client.app, "app") else client.app.state.rag.answers
-        )
+        answers = client.app.state.rag.answers  # type: ignore[attr-defined]
         with answers.place():
             response = client.post("/api/v1/ask", json={"question": FACT})
             streamed = client.post("/api/v1/ask", json={"question": FACT, "stream": True})
@@ -218,6 +217,13 @@ def test_what_clients_are_told_has_no_paths_and_no_secrets(tmp_path: Path) -> No
     for secret in (str(tmp_path), "/etc", "Users", "sk-abc", "tok-abc", "word"):
         assert secret not in told
     assert "/api/v1/ingest" in told
+
+
+@pytest.mark.parametrize("path, body", [("ask", {"question": FACT}), ("summarize", {"topic": "agents"})])
+def test_answers_are_as_the_description_says(client: TestClient, path: str, body: dict[str, str]) -> None:
+    answer = client.post(f"/api/v1/{path}", json=body).json()
+    shape = AnswerShape.model_validate(answer)
+    assert shape.model_dump(exclude_unset=True) == answer
 
 
 def test_the_description_is_whole_and_its_page_needs_nothing_else(client: TestClient) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -22,6 +24,7 @@ def create_app(state: State) -> FastAPI:
     from starlette.routing import Route
 
     from rag.serving import chat, docs, login, mcp, rest
+    from rag.serving.description import describe
     from rag.serving.guards import guard
     from rag.serving.problems import add_problem_handlers
 
@@ -35,14 +38,15 @@ def create_app(state: State) -> FastAPI:
 
     app = FastAPI(
         title="askpapers",
+        version=version("askpapers"),
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
-        max_body_size=state.options.body_bytes,
     )
     app.state.rag = state
+    app.openapi = partial(describe, app)  # type: ignore[method-assign]
     add_problem_handlers(app, state.settings)
     guard(app, state)
     app.include_router(login.router(state))

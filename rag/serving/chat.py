@@ -17,12 +17,16 @@ from rag.serving.problems import OPENAI_PREFIX, problem_of
 from rag.serving.replies import json_response
 from rag.serving.state import State
 
+_FAILURES: dict[int | str, dict[str, Any]] = {
+    code: {"description": "A failure, as OpenAI clients read it."}
+    for code in (400, 404, 409, 422, 500, 502, 503)
+}
 _DONE = b"data: [DONE]\n\n"
 
 
 def router(state: State) -> APIRouter:
     """Return the routes that OpenAI clients use."""
-    routes = APIRouter(prefix=OPENAI_PREFIX, tags=["OpenAI-compatible"])
+    routes = APIRouter(prefix=OPENAI_PREFIX, responses=_FAILURES, tags=["OpenAI-compatible"])
 
     def failed(error: Exception) -> Event:
         return Event("error", problem_of(error, state.settings).for_openai())

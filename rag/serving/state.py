@@ -31,7 +31,7 @@ class Options:
 
     `hosts` are further names under which the server is reached. `rate_per_minute` is for each client, 0 for
     no limit. `at_once` answers are made at the same time and as many as `waiting` may wait. Bodies are
-    limited to `upload_bytes` where files are taken, to `body_bytes` elsewhere.
+    limited to `upload_bytes` for forms with files, to `body_bytes` else.
     """
 
     host: str = LOOPBACK

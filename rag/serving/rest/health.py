@@ -6,13 +6,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from rag.serving.problems import problem_of
-from rag.serving.replies import PREFIX, json_response
+from rag.serving.replies import PREFIX, PROBLEMS, json_response
 from rag.serving.state import State
 
 
 def router(state: State) -> APIRouter:
     """Return the routes for watchers; they tell nothing of the papers and need no token."""
-    routes = APIRouter(prefix=PREFIX, tags=["health"])
+    routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["health"])
 
     @routes.get("/health", summary="Is the process up")
     async def health() -> Response:

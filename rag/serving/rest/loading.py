@@ -16,26 +16,23 @@ from rag.resources import seeds
 from rag.serving.answering import Event, sse
 from rag.serving.loading import Job, Upload
 from rag.serving.problems import problem_of
-from rag.serving.replies import PREFIX, json_response
+from rag.serving.replies import BEGUN, PREFIX, PROBLEMS, json_response
 from rag.serving.shapes import PasteBody
 from rag.serving.state import State
 
 MOST_FILES = 20
 _BETWEEN_LOOKS_S = 0.2
-_BEGUN: dict[int | str, dict[str, Any]] = {202: {"description": "The job has begun; watch it under /jobs."}}
 
 
 def router(state: State) -> APIRouter:
     """Return the routes that load papers, and those of their jobs."""
-    routes = APIRouter(prefix=PREFIX, tags=["papers"])
-    most = state.options.upload_bytes
+    routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["papers"])
 
     @routes.post(
         "/ingest",
         status_code=202,
-        responses=_BEGUN,
+        responses=BEGUN,
         summary="Load papers from files",
-        max_body_size=most,
         form_limits={"max_files": MOST_FILES},
     )
     async def upload(files: Annotated[list[UploadFile], File(max_length=MOST_FILES)]) -> Response:
@@ -43,7 +40,7 @@ def router(state: State) -> APIRouter:
         uploads = [Upload(file.filename or "", file.file) for file in files]
         return _begun(state, await anyio.to_thread.run_sync(state.loading.take, uploads))
 
-    @routes.post("/ingest/text", status_code=202, responses=_BEGUN, summary="Load papers from text")
+    @routes.post("/ingest/text", status_code=202, responses=BEGUN, summary="Load papers from text")
     async def paste(body: PasteBody) -> Response:
         """Begin to read abstracts that are separated by blank lines."""
         try:
@@ -53,7 +50,7 @@ def router(state: State) -> APIRouter:
         upload = Upload(f"{body.name or 'pasted'}.txt", io.BytesIO(content))
         return _begun(state, await anyio.to_thread.run_sync(state.loading.take, [upload]))
 
-    @routes.post("/ingest/samples", status_code=202, responses=_BEGUN, summary="Load the sample abstracts")
+    @routes.post("/ingest/samples", status_code=202, responses=BEGUN, summary="Load the sample abstracts")
     async def samples() -> Response:
         """Begin to read the abstracts that come with the program."""
         return _begun(state, state.loading.read([seeds()]))

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from rag.outputs.tables import paper_dict
 from rag.serving.choosing import Choice, chosen
-from rag.serving.replies import PREFIX, json_response
+from rag.serving.replies import PREFIX, PROBLEMS, json_response
 from rag.serving.shapes import MOST_QUESTION
 from rag.serving.state import State
 
@@ -18,7 +18,7 @@ PaperName = Annotated[str, Path(max_length=300, description="Id, source or name.
 
 def router(state: State) -> APIRouter:
     """Return the routes about papers."""
-    routes = APIRouter(prefix=PREFIX, tags=["papers"])
+    routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["papers"])
 
     @routes.get("/search", summary="The papers nearest to a question")
     async def search(
