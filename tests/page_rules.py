@@ -1,4 +1,4 @@
-"""Rules every page keeps: its HTML comes in, what breaks a rule goes out; and how far two colours are apart."""
+"""Rules every page keeps: its HTML comes in, what breaks a rule goes out; and how far colours are apart."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ class _Reader(HTMLParser):
             name, given, words = self.open.pop()
             if self.open:
                 self.open[-1][2].extend(words)
-            if name in _NAMED and not ("".join(words).strip() or given.get("aria-label") or "tabindex" in given):
+            if name in _NAMED and not (
+                "".join(words).strip() or given.get("aria-label") or "tabindex" in given
+            ):
                 self.faults.append(f"<{name}> without a name")
             if name == tag:
                 return
@@ -86,7 +88,9 @@ def faults(html: str) -> list[str]:
     found = list(page.faults)
     found += [f"the id {name} stands {n} times" for name, n in Counter(page.ids).items() if n > 1]
     found += [f"{name} is referred to and is not there" for name in page.refers if name not in page.ids]
-    found += [f"a field without a label: {field}" for field in page.fields if not _labelled(field, page.labels)]
+    found += [
+        f"a field without a label: {field}" for field in page.fields if not _labelled(field, page.labels)
+    ]
     if page.headings[:1] != [1] or page.headings.count(1) != 1:
         found.append(f"headings begin {page.headings[:3]}")
     steps = zip(page.headings, page.headings[1:], strict=False)

@@ -210,7 +210,9 @@ def test_sentences_appear_as_they_are_finished(serve: Serve, open_page: Open, ga
     first = page.locator(".said-so-far[aria-live=polite] p")
     first.wait_for()
     assert first.count() == 1 and QUOTE in first.inner_text() and "[1]" in first.inner_text()
-    assert page.locator(".stages .done").count() == 2 and "Writing" in page.locator(".stages .now").inner_text()
+    assert (
+        page.locator(".stages .done").count() == 2 and "Writing" in page.locator(".stages .now").inner_text()
+    )
     assert re.search(r"Reading \d+ papers", page.locator(".stages").inner_text())
     gate.open.set()
     page.wait_for_url("**/a/*")
@@ -238,7 +240,11 @@ def test_stop_ends_the_work_and_keeps_nothing(serve: Serve, open_page: Open, gat
 
 
 def test_a_failure_is_told_where_the_answer_would_be(serve: Serve, open_page: Open, gate: Gate) -> None:
-    settings = with_model(gate) | {"openai_base_url": "http://127.0.0.1:9/v1", "fallback": "none", "timeout_s": 1.0}
+    settings = with_model(gate) | {
+        "openai_base_url": "http://127.0.0.1:9/v1",
+        "fallback": "none",
+        "timeout_s": 1.0,
+    }
     page = open_page(serve(**settings))
     page.fill("#question", QUESTION)
     page.keyboard.press("Enter")
@@ -301,7 +307,9 @@ def test_the_map_is_pointed_at_clicked_and_walked(serve: Serve, open_page: Open)
 
 
 def test_upload_with_progress_then_remove(serve: Serve, open_page: Open, tmp_path: Path) -> None:
-    (tmp_path / "more.txt").write_text("Heading\n\nFrogs leap far. We present FrogNet, a robot frog that leaps 3 m.\n")
+    (tmp_path / "more.txt").write_text(
+        "Heading\n\nFrogs leap far. We present FrogNet, a robot frog that leaps 3 m.\n"
+    )
     page = open_page(serve(), "/papers/add")
     page.set_input_files("#files", tmp_path / "more.txt")
     page.get_by_role("button", name="Add", exact=True).click()
@@ -329,7 +337,10 @@ def test_a_draft_is_checked_and_coloured(serve: Serve, open_page: Open) -> None:
     page = open_page(serve(), "/check")
     page.fill("#draft", "TinyNet needs 12 MB of memory. TinyNet needs 99 GB of memory.")
     page.get_by_role("button", name="Check", exact=True).click()
-    assert page.locator(".sentence.supported").count() == 1 and page.locator(".sentence.unsupported").count() == 1
+    assert (
+        page.locator(".sentence.supported").count() == 1
+        and page.locator(".sentence.unsupported").count() == 1
+    )
     sentence = page.locator(".sentence.supported")
     sentence.hover()
     assert sentence.locator(".quote").is_visible()

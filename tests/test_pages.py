@@ -185,14 +185,17 @@ def test_an_answer_is_saved_in_every_format_and_no_other(make: Make) -> None:
 def test_an_address_of_nothing_is_told_so(make: Make) -> None:
     client = make()
     for address in (
-        "/a/..%2f..%2fetc", "/a/zz-1", "/a/abc-0", "/a/abc-99", "/a/%00-1", "/a/%2500-1", "/static/..%2fpage.js",
+        "/a/..%2f..%2fetc", "/a/zz-1", "/a/abc-0", "/a/abc-99", "/a/%00-1", "/a/%2500-1",
+        "/static/..%2fpage.js",
     ):  # fmt: skip
         assert client.get(address).status_code == 404, address
 
 
 def test_papers_are_compared_by_the_names_typed(make: Make) -> None:
     client = make()
-    response = client.post("/compare", data={"paper": ["TinyNet", "AntWalk", "", ""], "aspects": "results; data"})
+    response = client.post(
+        "/compare", data={"paper": ["TinyNet", "AntWalk", "", ""], "aspects": "results; data"}
+    )
     assert urlsplit(str(response.url)).path.startswith("/a/")
     assert faults(response.text) == [] and "<details>" in response.text and "not stated" in response.text
 
@@ -278,7 +281,12 @@ def wait_for(client: TestClient, response_url: str) -> str:
 
 def test_pasted_abstracts_and_files_are_added(make: Make) -> None:
     client = make()
-    files = [("files", ("../more.txt", b"Heading\n\n" + b"We present NewNet, a network that sings. " * 2, "text/plain"))]
+    files = [
+        (
+            "files",
+            ("../more.txt", b"Heading\n\n" + b"We present NewNet, a network that sings. " * 2, "text/plain"),
+        )
+    ]
     pasted = "Birds sing at dawn. We introduce SongBird, a model of how they learn to sing."
     sent = client.post("/papers/add", files=files, data={"pasted": pasted})
     page = wait_for(client, urlsplit(str(sent.url)).path)
@@ -293,7 +301,9 @@ def test_nothing_sent_is_told(make: Make) -> None:
 
 def test_a_file_that_cannot_be_read_is_told(make: Make) -> None:
     client = make()
-    sent = client.post("/papers/add", files=[("files", ("photo.png", b"\x89PNG\r\n\x1a\n\x00\x00", "image/png"))])
+    sent = client.post(
+        "/papers/add", files=[("files", ("photo.png", b"\x89PNG\r\n\x1a\n\x00\x00", "image/png"))]
+    )
     page = wait_for(client, urlsplit(str(sent.url)).path)
     assert "That did not work" in page and "photo.png" in page and "/tmp" not in page and faults(page) == []
 
@@ -355,7 +365,9 @@ def test_history_lists_exports_and_deletes_after_a_question(make: Make) -> None:
 
 def test_the_conversations_of_the_command_line_are_in_the_history(make: Make, tmp_path: Path) -> None:
     client = make()
-    Conversations(tmp_path / "library").add(new_conversation(), [Turn("ask", "Typed elsewhere?", Answer("q", "not_found"))])
+    Conversations(tmp_path / "library").add(
+        new_conversation(), [Turn("ask", "Typed elsewhere?", Answer("q", "not_found"))]
+    )
     assert "Typed elsewhere?" in client.get("/history").text
 
 
@@ -368,7 +380,9 @@ def test_every_kind_of_answer_keeps_the_rules(make: Make, tmp_path: Path) -> Non
 
 
 def test_hostile_words_are_words_everywhere(make: Make) -> None:
-    hostile = LIST + f"\nBad {NASTY} networks. We present EvilNet {NASTY}, which needs 13 MB of memory {NASTY}.\n"
+    hostile = (
+        LIST + f"\nBad {NASTY} networks. We present EvilNet {NASTY}, which needs 13 MB of memory {NASTY}.\n"
+    )
     client = make(hostile)
     pages = [
         client.get(ask(client, f"{NASTY} How much memory does EvilNet need?")).text,
@@ -402,9 +416,15 @@ def test_hostile_titles_of_papers_are_words(make: Make, tmp_path: Path) -> None:
 
 
 def test_what_a_model_writes_is_words_and_its_doubts_are_told(make: Make) -> None:
-    with Stub([answers((f"TinyNet needs 99 GB {NASTY} of $\\alpha^2$ memory.", ["1.3"])), fails(400)]) as stub:
+    with Stub(
+        [answers((f"TinyNet needs 99 GB {NASTY} of $\\alpha^2$ memory.", ["1.3"])), fails(400)]
+    ) as stub:
         client = make(
-            model="openai:stub", openai_base_url=stub.url, openai_api_key="sk-test", cache=False, timeout_s=5.0
+            model="openai:stub",
+            openai_base_url=stub.url,
+            openai_api_key="sk-test",
+            cache=False,
+            timeout_s=5.0,
         )
         page = client.get(ask(client)).text
     assert "<script>alert" not in page and "<img" not in page and faults(page) == []
@@ -473,7 +493,9 @@ def test_files_are_named_by_their_content_and_kept_by_browsers(make: Make) -> No
 
 
 def test_pages_load_nothing_from_elsewhere() -> None:
-    texts = [path.read_text("utf-8") for path in TEMPLATES.glob("*.html")] + [content(n).decode() for n in FILES]
+    texts = [path.read_text("utf-8") for path in TEMPLATES.glob("*.html")] + [
+        content(n).decode() for n in FILES
+    ]
     for text in texts:
         assert set(re.findall(r"(?:https?:)?//[\w.]+", text)) <= {"http://www.w3.org"}
 
@@ -490,12 +512,20 @@ def colours(dark: bool) -> dict[str, str]:
 
 
 TEXT = [
-    ("ink", "paper"), ("ink", "card"), ("soft", "paper"), ("soft", "card"), ("link", "paper"), ("link", "card"),
-    ("bad", "paper"), ("bad", "card"), ("ink", "bad-back"), ("bad", "bad-back"), ("some", "some-back"),
-    ("ink", "some-back"), ("ink", "good-back"), ("soft", "good-back"), ("soft", "some-back"), ("soft", "bad-back"),
-    ("mark-ink", "mark"), ("on-accent", "link"), ("link", "some-back"), ("link", "bad-back"),
+    ("ink", "paper"), ("ink", "card"), ("soft", "paper"), ("soft", "card"),
+    ("link", "paper"), ("link", "card"), ("link", "some-back"), ("link", "bad-back"),
+    ("bad", "paper"), ("bad", "card"), ("bad", "bad-back"), ("some", "some-back"),
+    ("ink", "bad-back"), ("ink", "some-back"), ("ink", "good-back"),
+    ("soft", "bad-back"), ("soft", "some-back"), ("soft", "good-back"),
+    ("mark-ink", "mark"), ("on-accent", "link"),
 ]  # fmt: skip
-EDGES = [("edge-of-field", "paper"), ("focus", "paper"), ("focus", "card"), ("good", "paper"), ("bad", "paper")]
+EDGES = [
+    ("edge-of-field", "paper"),
+    ("focus", "paper"),
+    ("focus", "card"),
+    ("good", "paper"),
+    ("bad", "paper"),
+]
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -512,7 +542,17 @@ def test_contrast_is_that_of_the_standard() -> None:
 
 
 def test_the_rules_see_what_breaks_them() -> None:
-    bad = '<html><h2>x</h2><input id="a"><p id="a" style="x" onclick="y"><a href="javascript:z"></a><script>1</script>'
+    bad = '<html><h2>x</h2><input id="a"><p id="a" style="x" onclick="y">'
+    bad += '<a href="javascript:z"></a><script>1</script>'
     found = " ".join(faults(bad))
-    for word in ("headings", "label", "2 times", "inline style", "onclick", "javascript", "without a name", "inline script"):
+    for word in (
+        "headings",
+        "label",
+        "2 times",
+        "inline style",
+        "onclick",
+        "javascript",
+        "without a name",
+        "inline script",
+    ):
         assert word in found

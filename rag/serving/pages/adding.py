@@ -1,8 +1,9 @@
-"""The pages that add papers: files, pasted text or the sample come in, a page that shows how far they are goes out."""
+"""The pages that add papers: files, text or the sample come in, a page that tells how far goes out."""
 
 from __future__ import annotations
 
 import io
+
 import anyio.to_thread
 from fastapi import APIRouter, Request
 from starlette.datastructures import FormData, UploadFile
@@ -44,7 +45,9 @@ def routes(shell: Shell) -> APIRouter:
         try:
             found = loading.job(job_id)
         except UnknownJob as error:
-            raise NotThere("Nothing is known of this any more.", hint="Papers lists what is there.") from error
+            raise NotThere(
+                "Nothing is known of this any more.", hint="Papers lists what is there."
+            ) from error
         return _job_page(shell, request, found)
 
     return router

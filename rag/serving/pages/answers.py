@@ -10,8 +10,8 @@ from starlette.responses import HTMLResponse, Response
 
 from rag.domain import Answer
 from rag.outputs.answer_html import answer_body
-from rag.outputs.reference_html import references_html
 from rag.outputs.exports import ANSWER_FORMATS, export
+from rag.outputs.reference_html import references_html
 from rag.serving.pages.kept import Keeping, Kept, legible
 from rag.serving.pages.places import address_of
 from rag.serving.pages.shell import NotThere, Shell
@@ -40,7 +40,9 @@ def routes(shell: Shell) -> APIRouter:
     @router.get("/a/{address}/export.{ending}")
     def exported(address: str, ending: str) -> Response:
         if ending not in EXPORTS:
-            raise NotThere(f"Answers are not saved as .{ending[:20]}.", hint=f"Endings: {', '.join(EXPORTS)}.")
+            raise NotThere(
+                f"Answers are not saved as .{ending[:20]}.", hint=f"Endings: {', '.join(EXPORTS)}."
+            )
         name, kind, _ = EXPORTS[ending]
         text = export(keeping.at(address).turn.answer, name)
         return attachment(text, kind, f"answer-{address}.{ending}")

@@ -21,23 +21,33 @@ from rag.serving.shapes import MOST_QUESTION
 from rag.serving.state import State
 
 Text = Annotated[str, Form()]
-Texts = Annotated[list[str], Form()]
+Texts = Annotated[list[str], Form(default_factory=list)]
 _MOST_ONLY = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """A question from a form: what it follows up, and the papers that alone may answer (empty: all)."""
+    """A question from a form, the address of the answer it follows up, and the papers that alone may answer."""
 
     question: str
-    after: Kept | None = None
+    after: str = ""
     only: tuple[str, ...] = ()
 
-    def answer(self, state: State, voice: Voice) -> Answer:
+    @property
+    def fault(self) -> str:
+        """What is wrong with the question, empty if nothing is."""
+        if not self.question:
+            return "Type a question first."
+        if len(self.question) > MOST_QUESTION:
+            much = f"{len(self.question):,} characters, at most {MOST_QUESTION:,}"
+            return f"This is too long for a question: {much}."
+        return ""
+
+    def answer(self, state: State, voice: Voice, after: Kept | None) -> Answer:
         """Answer it; the voice is told of steps and sentences."""
         return state.filled().ask(
             self.question,
-            self.after.history if self.after else (),
+            after.history if after else (),
             only=self.only or None,
             on_sentence=voice.sentence,
             on_stage=voice.stage,
@@ -55,20 +65,23 @@ def routes(shell: Shell) -> APIRouter:
         return _page(shell, request, question=clean(q)[:MOST_QUESTION])
 
     @router.post("/ask")
-    async def ask(request: Request, question: Text = "", after: Text = "", only: Texts = []) -> Response:  # noqa: B006
-        problem = _fault(question)
-        if problem:
-            return _page(shell, request, question=question[:MOST_QUESTION], problem=problem, status=400)
-        posed = _posed(request, keeping, question, after, only)
-        answer = await state.answers.run(request, lambda voice: posed.answer(state, voice))
-        return shown(shell, request, keeping, "ask", posed.question, answer, posed.after)
+    async def ask(request: Request, only: Texts, question: Text = "", after: Text = "") -> Response:
+        posed = _posed(request, question, after, only)
+
+        def asked(voice: Voice) -> Response:
+            if posed.fault:
+                return _refused(shell, request, posed)
+            earlier = keeping.at(posed.after) if posed.after else None
+            answer = posed.answer(state, voice, earlier)
+            return shown(shell, request, keeping, "ask", posed.question, answer, earlier)
+
+        return await state.answers.run(request, asked)
 
     @router.post("/ask/stream")
-    async def stream(request: Request, question: Text = "", after: Text = "", only: Texts = []) -> Response:  # noqa: B006
-        problem = _fault(question)
-        if problem:
-            return _page(shell, request, question=question[:MOST_QUESTION], problem=problem, status=400)
-        posed = _posed(request, keeping, question, after, only)
+    async def stream(request: Request, only: Texts, question: Text = "", after: Text = "") -> Response:
+        posed = _posed(request, question, after, only)
+        if posed.fault:
+            return await state.answers.run(request, lambda voice: _refused(shell, request, posed))
         run = _Run(shell, request, keeping, posed)
         return EventStream(state.answers, run.work, run.failed, run.encode)
 
@@ -84,11 +97,11 @@ class _Run:
 
     def work(self, voice: Voice) -> Answer:
         """Answer the question and keep the answer, unless nobody waits for it any more."""
-        answer = self._posed.answer(self._shell.state, voice)
+        earlier = self._keeping.at(self._posed.after) if self._posed.after else None
+        answer = self._posed.answer(self._shell.state, voice, earlier)
         voice.check()
         try:
-            address = self._keeping.keep("ask", self._posed.question, answer, self._posed.after)
-            self._end = {"address": address}
+            self._end = {"address": self._keeping.keep("ask", self._posed.question, answer, earlier)}
         except LibraryError as error:
             page = passing_page(self._shell, self._request, answer, _reason(self._shell, error))
             self._end = {"html": bytes(page.body).decode()}
@@ -119,18 +132,14 @@ def shown(
         return passing_page(shell, request, answer, _reason(shell, error))
 
 
-def _posed(request: Request, keeping: Keeping, question: str, after: str, only: list[str]) -> Posed:
+def _posed(request: Request, question: str, after: str, only: list[str]) -> Posed:
+    # For the log, where it is to hold questions.
     request.state.question = question
-    return Posed(question.strip(), keeping.at(after) if after else None, tuple(only[:_MOST_ONLY]))
+    return Posed(question.strip(), after, tuple(only[:_MOST_ONLY]))
 
 
-def _fault(question: str) -> str:
-    """Return what is wrong with a question, empty if nothing is."""
-    if not question.strip():
-        return "Type a question first."
-    if len(question) > MOST_QUESTION:
-        return f"This is too long for a question: {len(question):,} characters, at most {MOST_QUESTION:,}."
-    return ""
+def _refused(shell: Shell, request: Request, posed: Posed) -> HTMLResponse:
+    return _page(shell, request, question=posed.question[:MOST_QUESTION], problem=posed.fault, status=400)
 
 
 def _reason(shell: Shell, error: LibraryError) -> str:

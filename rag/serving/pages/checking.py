@@ -12,6 +12,7 @@ from rag.serving.pages.asking import Text
 from rag.serving.pages.shell import Shell
 
 MOST_DRAFT = 100_000
+NOTHING_HERE = NOTHING.replace("With --find", "With the box below ticked,")
 
 
 def routes(shell: Shell) -> APIRouter:
@@ -24,23 +25,22 @@ def routes(shell: Shell) -> APIRouter:
 
     @router.post("/check")
     async def check(request: Request, draft: Text = "", find: Text = "") -> Response:
-        if not draft.strip():
-            return _page(shell, request, find=bool(find), problem="Paste a text first.", status=400)
-        if len(draft) > MOST_DRAFT:
-            much = f"{len(draft):,} characters; at most {MOST_DRAFT:,} can be checked at once."
-            return _page(shell, request, draft, bool(find), problem=f"This text has {much}", status=400)
-        checked = await shell.state.answers.run(
-            request, lambda voice: shell.state.filled().check(draft, find=bool(find))
+        return await shell.state.answers.run(
+            request, lambda voice: _checked(shell, request, draft, bool(find))
         )
-        return _page(
-            shell, request, draft, bool(find),
-            found=Markup(check_body(checked)), told=f"{summary(checked)}." if checked else NOTHING_HERE,
-        )  # fmt: skip
 
     return router
 
 
-NOTHING_HERE = NOTHING.replace("With --find", "With the box below ticked,")
+def _checked(shell: Shell, request: Request, draft: str, find: bool) -> Response:
+    if not draft.strip():
+        return _page(shell, request, find=find, problem="Paste a text first.", status=400)
+    if len(draft) > MOST_DRAFT:
+        much = f"{len(draft):,} characters; at most {MOST_DRAFT:,} can be checked at once."
+        return _page(shell, request, draft, find, problem=f"This text has {much}", status=400)
+    checked = shell.state.filled().check(draft, find=find)
+    told = f"{summary(checked)}." if checked else NOTHING_HERE
+    return _page(shell, request, draft, find, found=Markup(check_body(checked)), told=told)
 
 
 def _page(

@@ -67,7 +67,8 @@ class Keeping:
         conversation = self._find(match["conversation"]) if match else None
         if match is None or conversation is None or int(match["place"]) > conversation.turns:
             raise NotThere(
-                "No answer is kept at this address.", hint="It may have been deleted; History lists the others."
+                "No answer is kept at this address.",
+                hint="It may have been deleted; History lists the others.",
             )
         return self._whole(conversation, int(match["place"]))
 

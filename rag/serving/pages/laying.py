@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from rag.errors import RagError, UsageError
 from rag.outputs.printable import one_line
-from rag.serving.pages.asking import Text, shown
+from rag.serving.answering import Voice
+from rag.serving.pages.asking import Text, Texts, shown
 from rag.serving.pages.kept import Keeping
 from rag.serving.pages.shell import Shell
 
@@ -22,7 +23,7 @@ _LISTED = 300
 _SUGGESTED = 12
 _SEPARATORS = re.compile(r"[,;\n]+")
 
-Texts = Annotated[list[str], Form()]
+Names = Annotated[list[str], Query(default_factory=list)]
 Words = Annotated[str, Query(max_length=_MOST_WORDS)]
 
 
@@ -32,23 +33,23 @@ def routes(shell: Shell) -> APIRouter:
     state, keeping = shell.state, Keeping(shell.state)
 
     @router.get("/compare")
-    def compare_page(request: Request, topic: Words = "", paper: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006
+    def compare_page(request: Request, paper: Names, topic: Words = "") -> Response:
         return _compare_page(shell, request, paper[:_MOST_PAPERS], topic)
 
     @router.post("/compare")
-    async def compare(
-        request: Request, paper: Texts = [], topic: Text = "", aspects: Text = ""  # noqa: B006
-    ) -> Response:
+    async def compare(request: Request, paper: Texts, topic: Text = "", aspects: Text = "") -> Response:
         names = [name.strip() for name in paper if name.strip()][:_MOST_PAPERS]
         wanted = [word.strip() for word in _SEPARATORS.split(aspects) if word.strip()][:_MOST_ASPECTS]
         topic = topic.strip()[:_MOST_WORDS]
-        try:
-            answer = await state.answers.run(
-                request, lambda voice: state.filled().compare(names, topic=topic, aspects=wanted)
-            )
-        except UsageError as error:
-            return _compare_page(shell, request, names, topic, aspects, error)
-        return shown(shell, request, keeping, "compare", answer.question, answer)
+
+        def compared(voice: Voice) -> Response:
+            try:
+                answer = state.filled().compare(names, topic=topic, aspects=wanted)
+            except UsageError as error:
+                return _compare_page(shell, request, names, topic, aspects, error)
+            return shown(shell, request, keeping, "compare", answer.question, answer)
+
+        return await state.answers.run(request, compared)
 
     @router.get("/summarize")
     def summarize_page(request: Request, topic: Words = "") -> Response:
@@ -58,12 +59,16 @@ def routes(shell: Shell) -> APIRouter:
     @router.post("/summarize")
     async def summarize(request: Request, topic: Text = "") -> Response:
         topic = topic.strip()[:_MOST_WORDS]
-        try:
-            answer = await state.answers.run(request, lambda voice: state.filled().summarize(topic))
-        except UsageError as error:
-            told = shell.told(error)
-            return shell.page(request, "summarize", status=told["status"], topic=topic, error=told)
-        return shown(shell, request, keeping, "summarize", answer.question, answer)
+
+        def summed_up(voice: Voice) -> Response:
+            try:
+                answer = state.filled().summarize(topic)
+            except UsageError as error:
+                told = shell.told(error)
+                return shell.page(request, "summarize", status=told["status"], topic=topic, error=told)
+            return shown(shell, request, keeping, "summarize", answer.question, answer)
+
+        return await state.answers.run(request, summed_up)
 
     @router.get("/suggest")
     def suggest(q: Words = "") -> Response:

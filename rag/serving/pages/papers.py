@@ -54,7 +54,12 @@ def routes(shell: Shell) -> APIRouter:
 
     @router.get("/papers")
     def page(
-        request: Request, q: Words = "", year: Words = "", venue: Words = "", author: Words = "", page: int = 1
+        request: Request,
+        q: Words = "",
+        year: Words = "",
+        venue: Words = "",
+        author: Words = "",
+        page: int = 1,
     ) -> Response:
         chosen = Chosen(*(one_line(value) for value in (q, year, venue, author)))
         return _list(shell, request, chosen, page)
@@ -83,7 +88,9 @@ def the_paper(shell: Shell, paper_id: str) -> Paper:
     """Return the paper with this id; raise NotThere if there is none."""
     found = shell.library.papers([paper_id])
     if not found:
-        raise NotThere("There is no such paper in the library.", hint="It may have been removed; Papers lists all.")
+        raise NotThere(
+            "There is no such paper in the library.", hint="It may have been removed; Papers lists all."
+        )
     return found[0]
 
 

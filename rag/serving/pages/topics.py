@@ -31,12 +31,7 @@ def routes(shell: Shell) -> APIRouter:
 
     @router.get("/topics")
     async def page(request: Request) -> Response:
-        topics = await shell.state.answers.run(request, lambda voice: latest.topics())
-        sheet = sheet_of(topics)
-        return shell.page(
-            request, "topics", map=_map(topics, sheet), left_out=sheet.left_out,
-            themes=_themes(topics), box=_box(sheet), papers=len(topics.papers), listed=_LISTED,
-        )  # fmt: skip
+        return await shell.state.answers.run(request, lambda voice: _page(shell, request, latest.topics()))
 
     return router
 
@@ -58,6 +53,14 @@ class _Latest:
             if self._topics is None or ids != self._ids:
                 self._topics, self._ids = library.topics(placed=True), ids
             return self._topics
+
+
+def _page(shell: Shell, request: Request, topics: Topics) -> Response:
+    sheet = sheet_of(topics)
+    return shell.page(
+        request, "topics", map=_map(topics, sheet), left_out=sheet.left_out,
+        themes=_themes(topics), box=_box(sheet), papers=len(topics.papers), listed=_LISTED,
+    )  # fmt: skip
 
 
 def _map(topics: Topics, sheet: Sheet) -> Markup:
