@@ -6,15 +6,15 @@ gone is stopped at its next step or sentence.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import anyio
-import anyio.from_thread
-import anyio.to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,6 +23,7 @@ from starlette.types import Message, Receive, Scope, Send
 from rag.domain import Answer, AnswerSentence
 from rag.errors import RagError
 from rag.jobs.ask import Stage
+from rag.serving.workers import Workers
 
 T = TypeVar("T")
 RETRY_AFTER_S = 5
@@ -88,12 +89,11 @@ class Answers:
     """At most `at_once` jobs at the same time, and at most `waiting` more that wait for their turn."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
-        self._at_once = at_once
+        self._workers = Workers(at_once)
         self._most = at_once + waiting
         self._halts: set[Halt] = set()
         self._lock = threading.Lock()
         self._closed = False
-        self._limiter: anyio.CapacityLimiter | None = None
 
     @property
     def under_way(self) -> int:
@@ -127,15 +127,16 @@ class Answers:
             return await self.watched(halt, receive, lambda: job(Voice(halt)))
 
     async def watched(self, halt: Halt, receive: Receive, work: Callable[[], T]) -> T:
-        """Do the work in a thread, and stop it when the client goes away."""
-        box: list[_Outcome[T]] = []
+        """Have the work done by a worker, and stop it when the client goes away.
+
+        When this is cancelled, the worker is told to stop and is not waited for.
+        """
+        done = self._workers.submit(partial(_caught, halt, work))
         async with anyio.create_task_group() as group:
             group.start_soon(_stop_when_gone, receive, halt)
-            try:
-                box.append(await anyio.to_thread.run_sync(_caught, halt, work, limiter=self._turns()))
-            finally:
-                group.cancel_scope.cancel()
-        return box[0].value()
+            outcome = await asyncio.wrap_future(done)
+            group.cancel_scope.cancel()
+        return outcome.value()
 
     def stop(self) -> None:
         """Stop the jobs under way, and take no more."""
@@ -143,12 +144,7 @@ class Answers:
             self._closed = True
             for halt in self._halts:
                 halt.stop()
-
-    def _turns(self) -> anyio.CapacityLimiter:
-        # Made in the event loop that uses it.
-        if self._limiter is None:
-            self._limiter = anyio.CapacityLimiter(self._at_once)
-        return self._limiter
+        self._workers.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +225,10 @@ class EventStream(Response):
                 halt.stop()
 
     async def _work(self, halt: Halt, receive: Receive, writer: MemoryObjectSendStream[Event]) -> None:
+        loop = asyncio.get_running_loop()
+
         def tell(event: Event) -> None:
-            anyio.from_thread.run_sync(writer.send_nowait, event)
+            loop.call_soon_threadsafe(writer.send_nowait, event)
 
         with writer:
             try:
