@@ -12,7 +12,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -60,10 +60,10 @@ def streaming(port: int, question: str = QUESTION) -> Iterator[http.client.HTTPR
     """Ask for a stream; at the end of the block the client is gone."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     body = json.dumps({"question": question, "stream": True})
-    connection.request("POST", "/api/v1/ask", body, {"Content-Type": "application/json"})
-    with connection.getresponse() as response:
-        yield response
-    connection.close()
+    with closing(connection):
+        connection.request("POST", "/api/v1/ask", body, {"Content-Type": "application/json"})
+        with connection.getresponse() as response:
+            yield response
 
 
 def goes_on_and_on(stub: Stub, hung_up: threading.Event, sentence: str = SAID) -> Answering:

@@ -28,11 +28,17 @@ from rag.serving.workers import Workers
 T = TypeVar("T")
 RETRY_AFTER_S = 5
 _PING_S = 15.0
+# How long a job may take to notice that the server ends.
+_LAST_S = 1.0
 _PING = b": still at work\n\n"
 
 
 class Busy(RagError):
     """As many answers as the server can make are under way."""
+
+
+def _ending() -> Busy:
+    return Busy("The server is being stopped.", hint="Ask again when it has been started.")
 
 
 class Stopped(BaseException):
@@ -94,6 +100,12 @@ class Answers:
         self._halts: set[Halt] = set()
         self._lock = threading.Lock()
         self._closed = False
+        self._over = asyncio.Event()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the server takes more jobs: it is not being stopped."""
+        return not self._closed
 
     @property
     def under_way(self) -> int:
@@ -105,7 +117,9 @@ class Answers:
         """Take a place for one job; raise Busy when there is none left."""
         halt = Halt()
         with self._lock:
-            if self._closed or len(self._halts) >= self._most:
+            if self._closed:
+                raise _ending()
+            if len(self._halts) >= self._most:
                 raise Busy(
                     "The server is answering as many questions as it can.", hint="Ask again in a few seconds."
                 )
@@ -129,14 +143,24 @@ class Answers:
     async def watched(self, halt: Halt, receive: Receive, work: Callable[[], T]) -> T:
         """Have the work done by a worker, and stop it when the client goes away.
 
-        When this is cancelled, the worker is told to stop and is not waited for.
+        When this is cancelled, or the server ends, the worker is told to stop and is not waited for.
         """
         done = self._workers.submit(partial(_caught, halt, work))
+        outcomes: list[_Outcome[T]] = []
         async with anyio.create_task_group() as group:
             group.start_soon(_stop_when_gone, receive, halt)
-            outcome = await asyncio.wrap_future(done)
+            group.start_soon(self._give_up, group.cancel_scope)
+            outcomes.append(await asyncio.wrap_future(done))
             group.cancel_scope.cancel()
-        return outcome.value()
+        if not outcomes:
+            raise _ending()
+        return outcomes[0].value()
+
+    async def _give_up(self, waiting: anyio.CancelScope) -> None:
+        """End the waiting soon after the server began to end: a worker may wait for a silent server."""
+        await self._over.wait()
+        await anyio.sleep(_LAST_S)
+        waiting.cancel()
 
     def stop(self) -> None:
         """Stop the jobs under way, and take no more."""
@@ -144,6 +168,7 @@ class Answers:
             self._closed = True
             for halt in self._halts:
                 halt.stop()
+        self._over.set()
         self._workers.close()
 
 
@@ -235,7 +260,9 @@ class EventStream(Response):
                 answer = await self._answers.watched(halt, receive, lambda: self._job(Voice(halt, tell)))
                 writer.send_nowait(Event("answer", answer))
             except ClientGone:
-                return
+                if self._answers.is_open:
+                    return
+                writer.send_nowait(self._failed(_ending()))
             except Exception as error:
                 writer.send_nowait(self._failed(error))
 
