@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,8 +61,10 @@ class Served:
         self._environment = clean_environment(environment)
 
     def __enter__(self) -> Served:
+        # A file, and no pipe: the log must never wait for whoever reads it.
+        self._said = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self._environment
+            self._command, stdout=subprocess.DEVNULL, stderr=self._said, env=self._environment
         )
         await_answer(self.process, f"{self.url}/api/v1/health")
         return self
@@ -71,13 +74,19 @@ class Served:
     ) -> None:
         if self.process.poll() is None:
             self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        self._said.close()
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
         """Send a signal; return the exit code and what was written to stderr."""
         self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=30)
-        return self.process.returncode, said.decode()
+        code = self.process.wait(timeout=30)
+        return code, self.said()
+
+    def said(self) -> str:
+        """Return what was written to stderr so far."""
+        self._said.seek(0)
+        return self._said.read().decode()
 
 
 def clean_environment(more: Mapping[str, str]) -> dict[str, str]:

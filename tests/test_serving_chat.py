@@ -1,4 +1,4 @@
-"""The OpenAI-compatible door: asked with the SDK of OpenAI over a real connection, and with plain requests."""
+"""The OpenAI-compatible door: asked with the SDK of OpenAI over a real connection, and by plain requests."""
 
 from __future__ import annotations
 

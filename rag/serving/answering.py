@@ -6,15 +6,15 @@ gone is stopped at its next step or sentence.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import anyio
-import anyio.from_thread
-import anyio.to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,15 +23,22 @@ from starlette.types import Message, Receive, Scope, Send
 from rag.domain import Answer, AnswerSentence
 from rag.errors import RagError
 from rag.jobs.ask import Stage
+from rag.serving.workers import Workers
 
 T = TypeVar("T")
 RETRY_AFTER_S = 5
 _PING_S = 15.0
+# How long a job may take to notice that the server ends.
+_LAST_S = 1.0
 _PING = b": still at work\n\n"
 
 
 class Busy(RagError):
     """As many answers as the server can make are under way."""
+
+
+def _ending() -> Busy:
+    return Busy("The server is being stopped.", hint="Ask again when it has been started.")
 
 
 class Stopped(BaseException):
@@ -88,12 +95,17 @@ class Answers:
     """At most `at_once` jobs at the same time, and at most `waiting` more that wait for their turn."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
-        self._at_once = at_once
+        self._workers = Workers(at_once)
         self._most = at_once + waiting
         self._halts: set[Halt] = set()
         self._lock = threading.Lock()
         self._closed = False
-        self._limiter: anyio.CapacityLimiter | None = None
+        self._over = asyncio.Event()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the server takes more jobs: it is not being stopped."""
+        return not self._closed
 
     @property
     def under_way(self) -> int:
@@ -105,7 +117,9 @@ class Answers:
         """Take a place for one job; raise Busy when there is none left."""
         halt = Halt()
         with self._lock:
-            if self._closed or len(self._halts) >= self._most:
+            if self._closed:
+                raise _ending()
+            if len(self._halts) >= self._most:
                 raise Busy(
                     "The server is answering as many questions as it can.", hint="Ask again in a few seconds."
                 )
@@ -127,15 +141,26 @@ class Answers:
             return await self.watched(halt, receive, lambda: job(Voice(halt)))
 
     async def watched(self, halt: Halt, receive: Receive, work: Callable[[], T]) -> T:
-        """Do the work in a thread, and stop it when the client goes away."""
-        box: list[_Outcome[T]] = []
+        """Have the work done by a worker, and stop it when the client goes away.
+
+        When this is cancelled, or the server ends, the worker is told to stop and is not waited for.
+        """
+        done = self._workers.submit(partial(_caught, halt, work))
+        outcomes: list[_Outcome[T]] = []
         async with anyio.create_task_group() as group:
             group.start_soon(_stop_when_gone, receive, halt)
-            try:
-                box.append(await anyio.to_thread.run_sync(_caught, halt, work, limiter=self._turns()))
-            finally:
-                group.cancel_scope.cancel()
-        return box[0].value()
+            group.start_soon(self._give_up, group.cancel_scope)
+            outcomes.append(await asyncio.wrap_future(done))
+            group.cancel_scope.cancel()
+        if not outcomes:
+            raise _ending()
+        return outcomes[0].value()
+
+    async def _give_up(self, waiting: anyio.CancelScope) -> None:
+        """End the waiting soon after the server began to end: a worker may wait for a silent server."""
+        await self._over.wait()
+        await anyio.sleep(_LAST_S)
+        waiting.cancel()
 
     def stop(self) -> None:
         """Stop the jobs under way, and take no more."""
@@ -143,12 +168,8 @@ class Answers:
             self._closed = True
             for halt in self._halts:
                 halt.stop()
-
-    def _turns(self) -> anyio.CapacityLimiter:
-        # Made in the event loop that uses it.
-        if self._limiter is None:
-            self._limiter = anyio.CapacityLimiter(self._at_once)
-        return self._limiter
+        self._over.set()
+        self._workers.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,15 +250,19 @@ class EventStream(Response):
                 halt.stop()
 
     async def _work(self, halt: Halt, receive: Receive, writer: MemoryObjectSendStream[Event]) -> None:
+        loop = asyncio.get_running_loop()
+
         def tell(event: Event) -> None:
-            anyio.from_thread.run_sync(writer.send_nowait, event)
+            loop.call_soon_threadsafe(writer.send_nowait, event)
 
         with writer:
             try:
                 answer = await self._answers.watched(halt, receive, lambda: self._job(Voice(halt, tell)))
                 writer.send_nowait(Event("answer", answer))
             except ClientGone:
-                return
+                if self._answers.is_open:
+                    return
+                writer.send_nowait(self._failed(_ending()))
             except Exception as error:
                 writer.send_nowait(self._failed(error))
 
