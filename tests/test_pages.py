@@ -556,3 +556,24 @@ def test_the_rules_see_what_breaks_them() -> None:
         "inline script",
     ):
         assert word in found
+
+
+def test_no_formula_is_shown_as_it_was_typed(make: Make) -> None:
+    client = make()
+    pages = [
+        client.get(ask(client, r"Does $\alpha^2$ matter for TinyNet?")).text,
+        client.get("/history").text,
+        client.post("/check", data={"draft": r"TinyNet needs $\alpha^2$ MB of memory."}).text.split("<form")[
+            0
+        ],
+    ]
+    for page in pages:
+        assert "α²" in page and r"\alpha" not in page
+
+
+def test_pages_travel_in_the_package() -> None:
+    from importlib.resources import files
+
+    inside = files("rag.serving.pages")
+    for name in ("templates/base.html", "static/page.css", "static/page.js", "static/asking.js"):
+        assert inside.joinpath(name).is_file()

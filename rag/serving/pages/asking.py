@@ -27,7 +27,7 @@ _MOST_ONLY = 50
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """A question from a form, the address of the answer it follows up, and the papers that alone may answer."""
+    """A question from a form, the address of what it follows up, and the papers that alone may answer."""
 
     question: str
     after: str = ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.responses import Response
@@ -10,6 +12,7 @@ from rag.outputs.check_html import check_body
 from rag.outputs.check_text import NOTHING, summary
 from rag.serving.pages.asking import Text
 from rag.serving.pages.shell import Shell
+from rag.text.latex import readable
 
 MOST_DRAFT = 100_000
 NOTHING_HERE = NOTHING.replace("With --find", "With the box below ticked,")
@@ -38,7 +41,8 @@ def _checked(shell: Shell, request: Request, draft: str, find: bool) -> Response
     if len(draft) > MOST_DRAFT:
         much = f"{len(draft):,} characters; at most {MOST_DRAFT:,} can be checked at once."
         return _page(shell, request, draft, find, problem=f"This text has {much}", status=400)
-    checked = shell.state.filled().check(draft, find=find)
+    found = shell.state.filled().check(draft, find=find)
+    checked = [replace(item, text=readable(item.text)) for item in found]
     told = f"{summary(checked)}." if checked else NOTHING_HERE
     return _page(shell, request, draft, find, found=Markup(check_body(checked)), told=told)
 

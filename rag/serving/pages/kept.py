@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from rag.domain import Answer
+from rag.domain import Answer, Cell, Table
 from rag.endpoint import address as server_of
 from rag.endpoint import without_key
 from rag.ledger.conversations import Conversation, Conversations, Kind, Turn, new_conversation
@@ -89,5 +89,22 @@ class Keeping:
 
 def legible(answer: Answer) -> Answer:
     """Return an answer without raw LaTeX in what a person typed or a model wrote; quotes stay as they are."""
-    sentences = tuple(replace(sentence, text=readable(sentence.text)) for sentence in answer.sentences)
-    return replace(answer, question=readable(answer.question), sentences=sentences)
+    return replace(
+        answer,
+        question=readable(answer.question),
+        standalone_question=readable(answer.standalone_question),
+        sentences=tuple(replace(sentence, text=readable(sentence.text)) for sentence in answer.sentences),
+        table=_legible_table(answer.table) if answer.table is not None else None,
+    )
+
+
+def _legible_table(table: Table) -> Table:
+    cells = {
+        paper: {aspect: _legible_cell(cell) for aspect, cell in row.items()}
+        for paper, row in table.cells.items()
+    }
+    return replace(table, cells=cells)
+
+
+def _legible_cell(cell: Cell) -> Cell:
+    return cell if cell.text is None else replace(cell, text=readable(cell.text))

@@ -22,6 +22,7 @@ from rag.serving.answering import RETRY_AFTER_S, Busy
 from rag.serving.pages.files import address_of
 from rag.serving.problems import problem_of
 from rag.serving.state import NoPapers, State
+from rag.text.latex import readable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -39,6 +40,10 @@ NAVIGATION = (
     ("/history", "History"),
 )
 
+WRITERS: Mapping[str, str] = {
+    "extractive": "answers are quoted from them",
+    "auto": "answers by a chat model where one is set, else quoted",
+}
 _REFUSED = {"message": "The server does not take this.", "hint": ""}
 REFUSALS: Mapping[int, Mapping[str, str]] = {
     404: {"message": "There is nothing at this address.", "hint": ""},
@@ -96,7 +101,7 @@ class Shell:
     def standing(self) -> str:
         """Say how many papers there are, and who writes the answers."""
         model = self.state.settings.model
-        how = "answers are quoted from them" if model == "extractive" else f"answers by {one_line(model, 60)}"
+        how = WRITERS.get(model) or f"answers by {one_line(model, 60)}"
         return f"{number_of(self.state.count, 'paper')} · {how}"
 
     def routes(self) -> APIRouter:
@@ -123,6 +128,7 @@ def templates() -> Environment:
     )
     found.filters["line"] = one_line
     found.filters["count"] = number_of
+    found.filters["asked"] = lambda text, limit=0: one_line(readable(text), limit)
     found.globals["static"] = address_of
     return found
 

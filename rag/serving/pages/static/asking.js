@@ -96,6 +96,7 @@
       if (!answer.ok) throw new Error(answer.statusText);
       html = await answer.text();
       history.pushState({}, "", address);
+      shown = location.pathname;
     }
     const page = new DOMParser().parseFromString(html, "text/html");
     document.title = page.title;
@@ -107,7 +108,8 @@
     scrollTo(0, 0);
     main.focus({ preventScroll: true });
   }
-  addEventListener("popstate", () => { if (!location.hash) location.reload(); });
+  let shown = location.pathname;
+  addEventListener("popstate", () => { if (location.pathname !== shown) location.reload(); });
 
   async function ask(form) {
     const data = new FormData(form);
