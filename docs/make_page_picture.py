@@ -57,8 +57,8 @@ def draw(address: str) -> None:
         page.locator(".cite > a").first.hover()
         page.locator(".cite .quote").first.wait_for()
         shot = page.screenshot()
-        # Few colours are there: a palette makes the file a third as large.
-        Image.open(BytesIO(shot)).convert("RGB").quantize(96).save(PICTURE, optimize=True)
+        # Few colours are there: a palette makes the file half as large.
+        Image.open(BytesIO(shot)).convert("RGB").quantize(192).save(PICTURE, optimize=True)
         browser.close()
 
 

@@ -126,6 +126,7 @@ def test_ask_point_click_and_reload(serve: Serve, open_page: Open) -> None:
     assert not card.is_visible()
     marker.hover()
     assert card.is_visible() and QUOTE in card.inner_text()
+    assert page.locator("mark.pointed").inner_text() == QUOTE
     marker.click()
     marked = page.locator("mark:target")
     assert marked.inner_text() == QUOTE

@@ -39,6 +39,21 @@
     }
   });
 
+  // Where the abstracts stand beside the answer, the quote that is pointed at is shown in its abstract.
+  function point(event) {
+    const marker = event.target.closest?.(".cite > a");
+    const mark = marker && document.getElementById(marker.hash.slice(1));
+    for (const node of all("mark.pointed")) node.classList.toggle("pointed", node === mark);
+    const side = mark?.closest(".stands");
+    if (!mark?.matches("mark")) return;
+    mark.classList.add("pointed");
+    if (side.scrollHeight <= side.clientHeight) return;
+    const top = mark.getBoundingClientRect().top - side.getBoundingClientRect().top;
+    if (top < 0 || top > side.clientHeight * 0.8) side.scrollTop += top - side.clientHeight * 0.3;
+  }
+  document.addEventListener("mouseover", point);
+  document.addEventListener("focusin", point);
+
   async function copy(button) {
     const told = button.closest("section").querySelector(".copied");
     try {
