@@ -10,7 +10,7 @@ from starlette.responses import Response
 from rag.serving.answering import EventStream
 from rag.serving.asking import Asked, ask
 from rag.serving.problems import error_event
-from rag.serving.replies import ANSWER, PREFIX, PROBLEMS, json_response
+from rag.serving.replies import ANSWER, PREFIX, PROBLEMS, STREAMED, json_response
 from rag.serving.shapes import AskBody, CheckBody, CompareBody, SummarizeBody
 from rag.serving.state import State
 
@@ -21,7 +21,7 @@ def router(state: State) -> APIRouter:
     """Return the routes that answer."""
     routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["answers"])
 
-    @routes.post("/ask", responses=ANSWER, summary="Answer a question from the papers")
+    @routes.post("/ask", responses=STREAMED, summary="Answer a question from the papers")
     async def ask_route(body: AskBody, request: Request) -> Response:
         """Answer with sentences and their quotations.
 

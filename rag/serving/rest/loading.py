@@ -16,7 +16,7 @@ from rag.resources import seeds
 from rag.serving.answering import Event, sse
 from rag.serving.loading import Job, Upload
 from rag.serving.problems import problem_of
-from rag.serving.replies import BEGUN, PREFIX, PROBLEMS, json_response
+from rag.serving.replies import BEGUN, JOB, PREFIX, PROBLEMS, json_response
 from rag.serving.shapes import PasteBody
 from rag.serving.state import State
 
@@ -60,7 +60,7 @@ def router(state: State) -> APIRouter:
         """Return the latest jobs, newest first."""
         return json_response({"jobs": [job_dict(state, job) for job in state.loading.jobs()]})
 
-    @routes.get("/jobs/{job_id}", summary="How a job stands")
+    @routes.get("/jobs/{job_id}", responses=JOB, summary="How a job stands")
     async def job(job_id: str, request: Request) -> Response:
         """Return how far a job is, and in the end its report or failure.
 
