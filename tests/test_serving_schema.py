@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
-from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -20,7 +19,6 @@ from tests.serving import Served
 
 EXAMPLES = 6
 CHECKS = [
-    not_a_server_error,
     content_type_conformance,
     response_schema_conformance,
     status_code_conformance,
@@ -46,6 +44,8 @@ def test_every_route_does_what_its_description_says(seed_library_path: Path, tmp
             )
             @given(case=operation.as_strategy())
             def hold(case: Any) -> None:
-                case.call_and_validate(checks=CHECKS)
+                response = case.call_and_validate(checks=CHECKS)
+                # 503 says that too many files wait to be read; no other mistake is the server's.
+                assert response.status_code < 500 or response.status_code == 503
 
             hold()
