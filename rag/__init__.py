@@ -10,14 +10,19 @@ The package reads in the order of the work:
 
     text        LaTeX → readable Unicode, sentences, words, quantities
     sources     files → records, one module per format
-    papers      record → paper: id, name
+    fetch       query to arXiv, OpenAlex or OpenReview → file
+    papers      record → paper: id, name; are two papers one
     tokens      text → number of tokens
     chunks      paper → chunks
     endpoint    settings → an OpenAI-compatible server; its faults in our words
     embedders   texts → vectors
     ledger      SQLite: papers, sentences, vectors; the source of truth
     indexes     Chroma (vectors) and tantivy (words), made from the ledger and healed from it
+    preparing   papers → papers with vectors
+    twins       paper → the papers of the library that it may be
+    intake      records of a file → papers stored, merged or replaced
     ingest      files → ledger → indexes, batch by batch
+    watching    folders → the files that change in them
     question    question → its kind and topic
     retrieve    question → ranked papers
     evidence    ranked papers → scored sentences; is there an answer
@@ -28,7 +33,9 @@ The package reads in the order of the work:
     jobs        the recipes: ask, follow-ups, topics, and check: a text of your own, sentence by sentence
     library     one open library, the door for programs
     langchain   the library as a LangChain retriever
-    doctor, evaluate, outputs, cli
+    doctor, evaluate, outputs
+    serving     the library over HTTP: REST, the doors of other programs, pages
+    cli         the command line
 
 Each module imports only what stands above it.
 """
@@ -51,6 +58,7 @@ if TYPE_CHECKING:
     from rag.jobs.topics import Topics as Topics
     from rag.jobs.writing import Plan as Plan
     from rag.library import Library as Library
+    from rag.retrieve.filters import Filters as Filters
     from rag.settings import Settings as Settings
     from rag.themes import Theme as Theme
 
@@ -69,6 +77,7 @@ _PUBLIC = {
     "Topics": "rag.jobs.topics",
     "Plan": "rag.jobs.writing",
     "Library": "rag.library",
+    "Filters": "rag.retrieve.filters",
     "Settings": "rag.settings",
 }
 

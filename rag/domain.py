@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from rag.citing import cited_as
+
 Verdict = Literal["supported", "partial", "unsupported"]
 Status = Literal["answered", "partial", "not_found"]
 
@@ -31,12 +33,16 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something a reader should know about a source: an item skipped, or read with a repair."""
+    """Something a reader should know about a source: an item skipped, or read with a repair.
+
+    Notices of one `kind`, such as "no abstract", are counted together.
+    """
 
     source: str
     line: int
     reason: str
     skipped: bool = True
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +71,19 @@ class Paper:
         """The first place this paper was read from, `file name#ordinal`."""
         return self.sources[0] if self.sources else ""
 
+    @property
+    def cited_as(self) -> str:
+        """The text it is cited by: `Lovelace et al. 2026, NeurIPS, doi:10.1/x`, or `EVA-0 · file.txt#9`."""
+        source = f"{self.source} (gone)" if self.source in self.gone else self.source
+        arxiv = str(self.extra.get("arxiv") or "")
+        return cited_as(self.authors, self.year, self.venue, self.doi, arxiv, name=self.name, source=source)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields a person or program sees of a cited paper."""
         return {
             "id": self.id,
             "name": self.name,
+            "cited_as": self.cited_as,
             "title": self.title or None,
             "authors": list(self.authors),
             "year": self.year,

@@ -19,6 +19,7 @@ RagError
 │   ├── ModelUnreachable  its server cannot be reached, is overloaded or broke off
 │   └── PromptTooLong     the model cannot read so much at once
 ├── OutputError           the result cannot be written to the file asked for
+├── NothingMatches        no paper has what was asked for                             (exit 3)
 └── BudgetError           the request would cost more than was allowed               (exit 4)
 """
 
@@ -124,6 +125,12 @@ class ParameterRefused(ModelError):
 
 class PromptTooLong(ModelError):
     """The model cannot read so much at once."""
+
+
+class NothingMatches(RagError):
+    """No paper has what was asked for, such as a year."""
+
+    exit_code = 3
 
 
 class BudgetError(RagError):

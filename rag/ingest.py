@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
-from rag import chunks, sources
-from rag.domain import Chunk, Notice, Paper, Record, Sentence
+from rag import sources
+from rag.domain import Notice
 from rag.embedders import Embedder
 from rag.errors import EmbedderMismatch, SourceError, UnknownFormat
 from rag.indexes.healing import Indexes
-from rag.ledger import FileEntry, Ledger, PreparedPaper
+from rag.intake import Intake
+from rag.ledger import FileEntry, Ledger
 from rag.ledger.files import Catalogue
 from rag.ledger.packing import Matrix
-from rag.ledger.strings import storable, visible
-from rag.papers import make_paper
-from rag.text.sentences import spans
-from rag.text.words import fold_name
+from rag.ledger.strings import visible
+from rag.preparing import prepare
 
 BATCH = 16
-
-# Indexes are caches that can be caught up from the ledger: updated seldom, they cost ingest little.
-_LEAST_LAG = 512
-_LAG_SHARE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +48,16 @@ class IngestReport:
     """What an ingest did. `gone` are ids of papers that left a changed file; `removed` those of them removed.
 
     `files` counts those read or tried, `left_out` are files of other kinds met in a folder. `unchanged`
-    counts abstracts read (or skipped with their unchanged file) that the library held already.
+    counts abstracts read (or skipped with their unchanged file) that the library held already, `merged` those
+    that were new, but of a paper it holds under another text or title, `updated` the papers whose abstract or
+    whatever else is known of them has changed in their file.
     """
 
     files: int = 0
     added: int = 0
     unchanged: int = 0
+    merged: int = 0
+    updated: int = 0
     gone: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
@@ -83,18 +80,23 @@ def ingest(
     embedder: Embedder,
     *,
     sync: bool = False,
+    form: str = "",
+    strict: bool = False,
     batch: int = BATCH,
     progress: Callable[[Progress], None] | None = None,
 ) -> IngestReport:
     """Store the papers of all files under `paths`; those already held gain a source and nothing else.
 
-    With `sync`, papers that left their file are removed, unless another file holds them. The ledger must be
-    open for writing. Raises EmbedderMismatch if the library was embedded with another model.
+    With `sync`, papers that left their file are removed, unless another file holds them. `form` names the
+    format to read every file as. The ledger must be open for writing.
+
+    Raises EmbedderMismatch if the library was embedded with another model; when `strict`, SourceError at the
+    first file of which something would be skipped, before any of it is stored.
     """
     began = time.perf_counter()
     check_identity(ledger, embedder)
     places = [Path(path) for path in paths]
-    run = _Run(ledger, embedder, indexes, max(batch, 1))
+    run = _Run(ledger, embedder, indexes, max(batch, 1), form, strict)
     files = run.find(places)
     for position, path in enumerate(files, 1):
         run.file(path, partial(run.tell, progress, position, len(files)))
@@ -152,36 +154,24 @@ def reembed(
     return len(ids)
 
 
-def prepare(
-    papers: Sequence[tuple[Paper, Sequence[Sentence], Sequence[Chunk]]], embedder: Embedder
-) -> list[PreparedPaper]:
-    """Embed the chunks and sentences of papers, each distinct text once."""
-    wanted = [(_chunk_texts(paper, parts), _sentence_texts(paper, ss)) for paper, ss, parts in papers]
-    texts = list(dict.fromkeys(text for pair in wanted for texts in pair for text in texts))
-    rows = np.asarray(embedder.embed_documents(texts), dtype=np.float32) if texts else _no_rows(embedder)
-    place = {text: n for n, text in enumerate(texts)}
-    return [
-        PreparedPaper(
-            paper, tuple(ss), tuple(parts), rows[[place[t] for t in chunk]], rows[[place[t] for t in single]]
-        )
-        for (paper, ss, parts), (chunk, single) in zip(papers, wanted, strict=True)
-    ]
-
-
 class _Run:
     """One ingest under way: what it has found, and the batch it is filling."""
 
-    def __init__(self, ledger: Ledger, embedder: Embedder, indexes: Indexes, batch: int) -> None:
-        self._ledger, self._embedder, self._indexes, self._batch = ledger, embedder, indexes, batch
+    def __init__(
+        self,
+        ledger: Ledger,
+        embedder: Embedder,
+        indexes: Indexes,
+        batch: int,
+        form: str = "",
+        strict: bool = False,
+    ) -> None:
+        self._ledger, self._indexes = ledger, indexes
+        self._intake = Intake(ledger, indexes, embedder, batch)
+        self._form, self._strict = form, strict
         self._files = Catalogue(ledger.files())
-        self._held = set(ledger.ids())
-        self._taken = set(ledger.folded_names())
-        self._pending: dict[str, tuple[Paper, Sequence[Sentence], Sequence[Chunk]]] = {}
-        self._sources: list[tuple[str, str]] = []
-        self._lag = 0
-        self._added = self._unchanged = 0
-        self._embedding_s = 0.0
-        self._notices: list[Notice] = []
+        self._counts = self._intake.counts
+        self._notices = self._intake.notices
         self._failures: list[Failure] = []
         self._left_out: dict[Path, Failure] = {}
         self._gone: dict[str, None] = {}
@@ -200,8 +190,12 @@ class _Run:
             try:
                 files = {file.resolve(): file for file in sources.find([path])}
             except (SourceError, OSError) as error:
-                self._failures.append(_failure(str(path), error))
+                self._refuse(str(path), error)
                 continue
+            # A library may lie in the folder it is filled from; what is named in it is meant.
+            own = self._ledger.folder.resolve()
+            if not path.resolve().is_relative_to(own):
+                files = {real: file for real, file in files.items() if not real.is_relative_to(own)}
             if path.is_dir():
                 self._under[path] = list(files)
             else:
@@ -216,17 +210,17 @@ class _Run:
         try:
             entry = self._files.unread(path)
         except OSError as error:
-            self._failures.append(_failure(str(path), error))
+            self._refuse(str(path), error)
             return
         try:
-            sources.check(path, entry.name)
+            sources.check(path, entry.name, self._form)
             entry = self._files.entry(path)
-            if self._files.unchanged(entry):
+            if self._files.unchanged(entry) and not self._form:
                 self._skip(entry)
             else:
                 self._read(path, entry, lambda: tell(entry.name))
         except (SourceError, OSError) as error:
-            self._store()
+            self._intake.break_off()
             self._fail(path, entry, error)
         tell(entry.name)
 
@@ -238,8 +232,7 @@ class _Run:
             if not entry.path or entry.path in self._met or not any(map(path.is_relative_to, tops)):
                 continue
             if not path.exists():
-                self._gone.update(dict.fromkeys(self._ledger.settle_sources(entry.name, ())))
-                self.names.append(entry.name)
+                self._settle(entry.name, {})
                 self._emptied.update(top for top in tops if path.is_relative_to(top))
 
     def remark_empty(self, folders: Iterable[Path]) -> None:
@@ -252,14 +245,16 @@ class _Run:
     def tell(self, progress: Callable[[Progress], None] | None, position: int, files: int, name: str) -> None:
         """Report where the run stands."""
         if progress is not None:
-            progress(Progress(name, position, files, self._added, self._unchanged))
+            progress(Progress(name, position, files, self._counts.added, self._counts.unchanged))
 
     def report(self, seconds: float) -> IngestReport:
         """Return what the run did."""
         return IngestReport(
             files=len(self._met) - len(self._left_out),
-            added=self._added,
-            unchanged=self._unchanged,
+            added=self._counts.added,
+            unchanged=self._counts.unchanged,
+            merged=self._counts.merged,
+            updated=self._counts.updated,
             gone=tuple(self._gone),
             removed=self.removed,
             notices=tuple(self._notices),
@@ -267,109 +262,71 @@ class _Run:
             left_out=tuple(self._left_out.values()),
             warnings=tuple(self._indexes.warnings),
             seconds=seconds,
-            embedding_seconds=self._embedding_s,
+            embedding_seconds=self._counts.embedding_s,
         )
 
     def _skip(self, entry: FileEntry) -> None:
         """Count a file that is as it was, without reading it."""
-        for source in self._ledger.sources_of(entry.name):
-            self._unchanged += not source.gone
+        names = [entry.name, *self._files.parts(entry.name)]
+        for source in (source for name in names for source in self._ledger.sources_of(name)):
+            self._counts.unchanged += not source.gone
             if source.gone:
                 self._gone[source.paper_id] = None
         self._put(entry)
-        self.names.append(entry.name)
+        self.names += names
 
     def _read(self, path: Path, entry: FileEntry, tell: Callable[[], None]) -> None:
+        if self._strict:
+            _check_whole(path, entry.name, self._form)
         noticed = len(self._notices)
-        present: set[tuple[str, int]] = set()
-        for item in sources.read(path, entry.name):
+        self._intake.begin([entry.name, *self._files.parts(entry.name)])
+        for item in sources.read(path, entry.name, self._form):
             if isinstance(item, Notice):
                 self._notices.append(item)
                 continue
             if not self._files.knows(entry.name):
                 # Without a digest: if this run is cut off, the file is read again.
                 self._put(replace(entry, digest=""))
-            paper_id = self._take(item)
-            if paper_id:
-                present.add((paper_id, _ordinal(item.source)))
-            if len(self._pending) >= self._batch:
-                self._store()
+            self._intake.take(item)
+            if self._intake.is_full:
+                self._intake.store()
                 tell()
-        self._store()
-        self._gone.update(dict.fromkeys(self._ledger.settle_sources(entry.name, present)))
+        present = self._intake.end()
         # A file with notices is read again each time, so that they are never lost from a report.
         clean = len(self._notices) == noticed
-        self._put(entry if clean else replace(entry, digest=""))
-        self.names.append(entry.name)
+        entry = entry if clean else replace(entry, digest="")
+        for part in self._settle(entry.name, present):
+            self._put(replace(entry, name=part, path=""))
+        self._put(entry)
+
+    def _settle(self, name: str, present: Mapping[str, Collection[tuple[str, int]]]) -> list[str]:
+        """Mark what a file, or a file in it, no longer holds; return the names of those in it."""
+        parts = [part for part in dict.fromkeys((*self._files.parts(name), *present)) if part != name]
+        for place in (name, *parts):
+            self._gone.update(dict.fromkeys(self._ledger.settle_sources(place, present.get(place, ()))))
+        self.names += (name, *parts)
+        return parts
+
+    def _refuse(self, name: str, error: SourceError | OSError) -> None:
+        """Note that a file or path failed; when strict, raise that."""
+        failure = _failure(name, error)
+        if self._strict:
+            raise SourceError(failure.reason, source=failure.file, hint=failure.hint) from error
+        self._failures.append(failure)
 
     def _fail(self, path: Path, entry: FileEntry, error: SourceError | OSError) -> None:
         """Note a failure, or, for a file of another kind that only lay in a folder, that it was left out."""
-        failure = _failure(entry.name, error)
         is_stray = isinstance(error, UnknownFormat) and path.resolve() not in self._named
         if is_stray and not self._files.knows(entry.name):
-            self._left_out[path.resolve()] = failure
+            self._left_out[path.resolve()] = _failure(entry.name, error)
         else:
-            self._failures.append(failure)
+            self._refuse(entry.name, error)
         # No other file of this run may be called the same in the report.
         self._files.put(replace(entry, digest=""))
 
     def _put(self, entry: FileEntry) -> None:
         self._ledger.put_file(entry)
         self._files.put(entry)
-
-    def _take(self, record: Record) -> str:
-        """Put a record's paper into the batch if it is new; return its id, or "" if it has no sentence."""
-        paper = make_paper(_storable(record), self._taken)
-        if paper.id in self._held:
-            self._sources.append((paper.id, record.source))
-            self._unchanged += 1
-            return paper.id
-        found = tuple(Sentence(paper.id, n, a, b) for n, (a, b) in enumerate(spans(paper.text)))
-        if not found:
-            self._notices.append(Notice(record.source, record.line, "no sentence in it"))
-            return ""
-        self._held.add(paper.id)
-        self._taken.add(fold_name(paper.name))
-        self._pending[paper.id] = (paper, found, chunks.split(paper.text, found))
-        return paper.id
-
-    def _store(self) -> None:
-        """Embed and store the batch, then let the indexes catch up if they are far behind."""
-        if self._pending:
-            if not self._added:
-                self._indexes.expect_writing()
-            began = time.perf_counter()
-            batch = prepare(list(self._pending.values()), self._embedder)
-            self._embedding_s += time.perf_counter() - began
-            if self._ledger.identity is None:
-                self._ledger.set_identity(self._embedder.identity)
-            self._added += self._ledger.add(batch)
-            self._lag += len(batch)
-            self._pending.clear()
-        if self._sources:
-            self._ledger.add_sources(self._sources)
-            self._sources.clear()
-        if self._lag >= max(_LEAST_LAG, len(self._held) // _LAG_SHARE):
-            self._indexes.update()
-            self._lag = 0
-
-
-def _chunk_texts(paper: Paper, parts: Sequence[Chunk]) -> list[str]:
-    head = f"{paper.title}\n" if paper.title else ""
-    return [head + paper.text[part.start : part.end] for part in parts]
-
-
-def _sentence_texts(paper: Paper, sentences: Sequence[Sentence]) -> list[str]:
-    return [paper.text[sentence.start : sentence.end] for sentence in sentences]
-
-
-def _no_rows(embedder: Embedder) -> Matrix:
-    return np.zeros((0, embedder.identity.dimension), dtype=np.float32)
-
-
-def _storable(record: Record) -> Record:
-    """Return the record without lone surrogates, so that ids and offsets belong to what is stored."""
-    return replace(record, text=storable(record.text), title=storable(record.title))
 
 
 def _failure(name: str, error: SourceError | OSError) -> Failure:
@@ -378,5 +335,10 @@ def _failure(name: str, error: SourceError | OSError) -> Failure:
     return Failure(visible(name), f"it cannot be read ({error.strerror or error}).")
 
 
-def _ordinal(source: str) -> int:
-    return int(source.rpartition("#")[2])
+def _check_whole(path: Path, name: str, form: str) -> None:
+    """Raise SourceError at the first item of a file that would be skipped; nothing is stored."""
+    for item in sources.read(path, name, form):
+        if isinstance(item, Notice) and item.skipped:
+            place = item.source.removeprefix(name) + (f", line {item.line}" if item.line else "")
+            hint = "Nothing of this file was stored. Mend it, or ingest it without --strict."
+            raise SourceError(f"{place}: {item.reason}".lstrip(":, "), source=name, hint=hint)

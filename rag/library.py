@@ -33,9 +33,11 @@ from rag.ledger import Ledger
 from rag.ledger.recall import Recall
 from rag.question import understand
 from rag.retrieve import CANDIDATES, Retriever
+from rag.retrieve.filters import Filters, select
 from rag.retrieve.lookup import Lookup, lookup
 from rag.retrieve.naming import Names
 from rag.settings import Settings
+from rag.twins import Duplicate, duplicates
 
 # How many papers an error lists when the words given fit several.
 _SHOWN = 8
@@ -162,7 +164,9 @@ class Library:
             answer = summarize_library(find_topics(self._ledger, only=only), desk, writer)
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
 
-    def plan(self, question: str, history: Sequence[Answer] = ()) -> Plan:
+    def plan(
+        self, question: str, history: Sequence[Answer] = (), *, only: Collection[str] | None = None
+    ) -> Plan:
         """Return what asking would send to a chat model and may cost at most; nothing is sent, no key needed.
 
         Raises UsageError when the search alone would send the question to an embedder's server.
@@ -174,7 +178,7 @@ class Library:
             )
         writer = open_writer(self._settings, self._recall, dry=True)
         dry = DryRun(writer, missing(self._settings))
-        ask(question, self._at_desk(), history, dry.task(question))
+        ask(question, self._at_desk(), history, dry.task(question), only)
         return dry.plan
 
     def check(
@@ -206,24 +210,36 @@ class Library:
             return checked
         return judge_draft(checked, writer.chat, writer.prompts, bill or writer.bill())
 
-    def search(self, question: str, k: int = 10) -> list[Hit]:
-        """Return the `k` papers that fit best, best first; raise UsageError if `k` is less than 1."""
+    def search(self, question: str, k: int = 10, *, only: Collection[str] | None = None) -> list[Hit]:
+        """Return the `k` papers that fit best, best first; with `only`, among papers with these ids.
+
+        Raises UsageError if `k` is less than 1.
+        """
         if k < 1:
             raise UsageError(f"{k} papers cannot be searched for", hint="Ask for at least 1.")
         retriever, _ = self.searching()
-        return list(retriever.retrieve(understand(question), most=max(k, CANDIDATES)).hits[:k])
+        return list(retriever.retrieve(understand(question), only, most=max(k, CANDIDATES)).hits[:k])
 
     def rankings(self, question: str, k: int) -> Mapping[str, list[str]]:
         """Return paper ids as ranked by "vectors" alone, by "words" alone, and "fused"."""
         retriever, _ = self.searching()
         return retriever.rankings(question, k)
 
-    def papers(self, ids: Iterable[str] | None = None) -> list[Paper]:
-        """Return all papers, or those of `ids` that the library holds, in the order they came in."""
-        return self._ledger.papers(ids)
+    def select(self, filters: Filters) -> frozenset[str] | None:
+        """Return the ids of the papers that pass the filters, for `only`; None when there is no filter.
 
-    def size(self) -> int:
-        """Return how many papers the library holds."""
+        Raises NothingMatches, saying which filter leaves none, and UnknownPaper for a name no paper has.
+        """
+        return select(
+            self._ledger, filters, lambda words: self._ledger.exactly(words) or self.paper(words).id
+        )
+
+    def papers(self, only: Iterable[str] | None = None) -> list[Paper]:
+        """Return all papers, or those with these ids, in the order they came in."""
+        return self._ledger.papers(only)
+
+    def count(self) -> int:
+        """Return how many papers there are."""
         return self._ledger.count()
 
     def paper(self, words: str) -> Paper:
@@ -234,17 +250,28 @@ class Library:
         (paper,) = self._named([words])
         return paper
 
-    def topics(self, *, most: int | None = None, seed: int = 0, placed: bool = False) -> Topics:
+    def topics(
+        self,
+        *,
+        most: int | None = None,
+        seed: int = 0,
+        placed: bool = False,
+        only: Collection[str] | None = None,
+    ) -> Topics:
         """Return the themes of all papers, at most `most`; with `placed`, also each paper's place on a map.
 
-        The same papers and `seed` give the same themes and places. Raises UsageError if `most` is below 1 or
-        `seed` below 0.
+        With `only`, the papers with these ids are all there are. The same papers and `seed` give the same
+        themes and places. Raises UsageError if `most` is below 1 or `seed` below 0.
         """
         if most is not None and most < 1:
             raise UsageError(f"papers cannot be put into {most} themes", hint="Ask for at least 1.")
         if not 0 <= seed <= MAX_SEED:
             raise UsageError(f"{seed} cannot be a seed", hint=f"Give a whole number from 0 to {MAX_SEED}.")
-        return find_topics(self._ledger, most=most, seed=seed, placed=placed)
+        return find_topics(self._ledger, most=most, seed=seed, placed=placed, only=only)
+
+    def duplicates(self) -> list[Duplicate]:
+        """Return what was merged, and the papers that are held twice or only look alike."""
+        return duplicates(self._ledger)
 
     def warnings(self) -> tuple[str, ...]:
         """Return what had to be healed since the library was opened."""
@@ -257,9 +284,15 @@ class Library:
         paths: Iterable[Path | str] | Path | str,
         *,
         sync: bool = False,
+        form: str = "",
+        strict: bool = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
-        """Read papers from files and folders; with `sync`, remove those their file no longer holds."""
+        """Read papers from files, folders and patterns; with `sync`, remove those their file no longer holds.
+
+        `form` names the format to read every file as, whatever it looks like. When `strict`, raises
+        SourceError at the first file of which something would be skipped.
+        """
         # A string is itself a row of strings: its "." and "/" would be read as folders.
         places = [paths] if isinstance(paths, str | Path) else paths
         with ThreadPoolExecutor(1) as pool:
@@ -269,7 +302,9 @@ class Library:
             vocabulary.result()
         with ExitStack() as stack:
             ledger, indexes = self._writing(stack)
-            return ingest(places, ledger, indexes, embedder, sync=sync, progress=progress)
+            return ingest(
+                places, ledger, indexes, embedder, sync=sync, form=form, strict=strict, progress=progress
+            )
 
     def remove(self, ids: Iterable[str] | str) -> int:
         """Remove papers by id, or one, from the ledger and every index; return how many there were."""

@@ -131,6 +131,10 @@ def _dollars(value: str) -> float:
     return _number(value, 0.0, 1e6, "an amount in US dollars such as 0.05")
 
 
+def _pause(value: str) -> float:
+    return _number(value, 0.0, 600.0, "a number of seconds from 0 to 600")
+
+
 def _seconds(value: str) -> float:
     return _number(value, 0.1, 3600.0, "a number of seconds from 0.1 to 3600")
 
@@ -222,6 +226,34 @@ SETTINGS: tuple[Setting, ...] = (
         "How many tokens of evidence an answer may rest on, 100 to 100000.",
     ),
     Setting(
+        "arxiv_url",
+        "RAG_ARXIV_URL",
+        "https://export.arxiv.org/api/query",
+        _url,
+        "Address that `rag ingest arxiv:QUERY` asks.",
+    ),
+    Setting(
+        "openalex_url",
+        "RAG_OPENALEX_URL",
+        "https://api.openalex.org",
+        _url,
+        "Address that `rag ingest openalex:QUERY` asks.",
+    ),
+    Setting(
+        "openreview_url",
+        "RAG_OPENREVIEW_URL",
+        "https://api2.openreview.net",
+        _url,
+        "Address that `rag ingest openreview:VENUE` asks.",
+    ),
+    Setting(
+        "fetch_pause_s",
+        "RAG_FETCH_PAUSE_S",
+        3.0,
+        _pause,
+        "Seconds between two requests to one of these services, 0 to 600; arXiv asks for 3.",
+    ),
+    Setting(
         "openai_api_key",
         "OPENAI_API_KEY",
         "",
@@ -264,6 +296,10 @@ class Settings:
     chroma_url: str = ""
     exact_up_to: int = 2000
     evidence_tokens: int = 900
+    arxiv_url: str = "https://export.arxiv.org/api/query"
+    openalex_url: str = "https://api.openalex.org"
+    openreview_url: str = "https://api2.openreview.net"
+    fetch_pause_s: float = 3.0
     openai_api_key: str = field(default="", repr=False)
     openai_base_url: str = ""
     token: str = field(default="", repr=False)

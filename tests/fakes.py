@@ -9,14 +9,17 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.domain import Chunk, Paper, Sentence
+from rag.domain import Chunk, Paper, Record, Sentence
 from rag.embedders import EmbedderIdentity
+from rag.indexes.healing import open_indexes
+from rag.intake import Intake
 from rag.ledger import Ledger, PreparedPaper
 from rag.text.words import terms
 
@@ -73,7 +76,7 @@ def fill(ledger: Ledger, numbers: Iterable[int], embedder: HashEmbedder) -> list
     return [item.paper.id for item in batch]
 
 
-def run_python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_python(code: str, *arguments: str, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
     """Run Python code in a process of its own, with the tests' modules at hand."""
     root = Path(__file__).parent.parent
     environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'tests'}"}
@@ -82,7 +85,7 @@ def run_python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-c", textwrap.dedent(code), *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=timeout_s,
         env=environment,
         check=False,
     )
@@ -97,6 +100,11 @@ if os.name == "posix" and os.geteuid() == 0:
 """
 
 
+def run_without_rights(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a process that permissions stop, also when the superuser runs the tests."""
+    return run_python(_GIVE_UP_RIGHTS + textwrap.dedent(code), *arguments)
+
+
 def run_readonly(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
     """Run Python code on a copy of `folder` that its process may read but not write."""
     copy = Path(shutil.copytree(folder, folder.with_name(f"{folder.name}-readonly")))
@@ -108,3 +116,39 @@ def run_readonly(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
     finally:
         for path in everything:
             path.chmod(0o755)
+
+
+class Shelf:
+    """An open library that takes records as if a file had held them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.embedder = HashEmbedder()
+        self.ledger = Ledger.open(folder, "write")
+        self.indexes = open_indexes(self.ledger)
+
+    def read(self, file_name: str, *records: Record, batch: int = 16) -> Intake:
+        """Take in all that a file holds now; records get their places by their order."""
+        intake = Intake(self.ledger, self.indexes, self.embedder, batch)
+        intake.begin([file_name])
+        for number, record in enumerate(records, 1):
+            intake.take(replace(record, source=f"{file_name}#{number}"))
+        self.ledger.settle_sources(file_name, intake.end().get(file_name, ()))
+        self.indexes.update()
+        return intake
+
+    def papers(self) -> list[Paper]:
+        """Return all papers."""
+        return self.ledger.papers()
+
+    def check(self) -> None:
+        """Assert that the ledger is sound and the indexes hold what it holds."""
+        assert self.ledger.check() == []
+        assert self.indexes.problems() == []
+        assert self.indexes.words.ids() == set(self.ledger.ids())
+        assert self.indexes.vectors.ids() == set(self.ledger.chunk_vectors()[0])
+
+    def close(self) -> None:
+        """Close indexes and ledger."""
+        self.indexes.close()
+        self.ledger.close()

@@ -227,10 +227,7 @@ def test_ingest_names_each_file_that_failed_and_exits_1(
     (tmp_path / "empty.txt").write_bytes(b"")
     assert main(["ingest", "two.txt", "empty.txt", "--library", "own"]) == 1
     out, err = capsys.readouterr()
-    assert err == (
-        "failed empty.txt: the file is empty. Give a text file: a heading line, then abstracts separated by"
-        " blank lines.\n"
-    )
+    assert err == ("failed empty.txt: the file is empty. Check that it was written to its end.\n")
     assert "0 papers added, 2 already there, 1 file failed (2 files, " in out
 
 
@@ -246,7 +243,7 @@ def test_a_folder_is_read_past_files_of_other_kinds(
     (folder / "scores.csv").write_text("a,b\n")
     assert main(["ingest", "in", "--library", "own"]) == 0
     out, err = capsys.readouterr()
-    assert err == "left out scores.csv: not a file of papers that can be read here.\n"
+    assert err == "left out scores.csv: a table without a column of abstracts.\n"
     assert "2 papers added, 0 already there, 1 file left out (1 file, " in out
 
 
@@ -511,3 +508,54 @@ def test_doctor_tells_of_a_lost_table_and_what_to_do(
     found = {check["name"]: check for check in json.loads(out)}
     assert found["library"]["severity"] == "fail" and "Restore a backup" in found["library"]["remedy"]
     assert "bug" not in err
+
+
+def test_papers_may_be_piped_in_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for said in ("2 papers added, 0 already there", "0 papers added, 2 already there"):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(ABSTRACTS.encode("utf-16"))))
+        assert main(["ingest", "-", "--library", "own"]) == 0
+        assert said in capsys.readouterr().out
+    assert main(["papers", "list", "--library", "own"]) == 0
+    assert re.search(r"stdin-[0-9a-f]{8}#1\b", capsys.readouterr().out)
+
+
+def test_nothing_piped_in_is_wrong_usage(piped: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ingest", "-", "--library", "own"]) == 2
+    assert "nothing was piped in" in capsys.readouterr().err
+
+
+def test_what_is_skipped_is_counted_by_its_kind_and_not_all_of_it_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"title": f"Title {n}", "abstract": ""} for n in range(9)]
+    rows += [{"title": "Short", "abstract": "Too short."}, {"title": "Whole", "abstract": "We try it. " * 9}]
+    (tmp_path / "p.json").write_text(json.dumps(rows, indent=0))
+    assert main(["ingest", "p.json", "--library", "own"]) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith("1 paper added, 0 already there, 10 skipped (9 no abstract; 1 too short) (1 file, ")
+    assert "skipped p.json#1:2: no abstract: “Title 0”\n" in err
+    assert "skipped p.json: … and 4 more (no abstract)\n" in err
+    assert len(err.splitlines()) == 7
+
+
+def test_a_strict_ingest_stops_and_says_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "p.json").write_text('[{"title": "A", "abstract": "n/a"}]')
+    assert main(["ingest", "--strict", "p.json", "--library", "own"]) == 1
+    assert capsys.readouterr().err == (
+        "error: p.json: #1, line 1: no abstract: “A”\n"
+        "Nothing of this file was stored. Mend it, or ingest it without --strict.\n"
+    )
+
+
+def test_every_format_can_be_forced() -> None:
+    from rag.cli.ingest import FORMATS as named
+    from rag.cli.ingest import LIMIT, MOST
+    from rag.fetch import LIMIT as LIMIT_THERE
+    from rag.fetch import MOST as MOST_THERE
+    from rag.sources import FORMATS
+
+    # The command line repeats them, to show its help without loading the readers.
+    assert sorted(named) == sorted(form.name for form in FORMATS)
+    assert (LIMIT, MOST) == (LIMIT_THERE, MOST_THERE)

@@ -117,6 +117,12 @@ def test_only_limits_a_topic(seed_library: Library) -> None:
     assert {r.paper.name for r in answer.references} == {"EVA-0", "ENGINE"}
 
 
+def test_a_table_has_room_for_only_so_much(seed_library: Library) -> None:
+    for aspects in (["x" * 100], [f"aspect {n}" for n in range(40)]):
+        with pytest.raises(UsageError, match="too much"):
+            seed_library.compare(["ERIS", "EMO"], aspects=aspects)
+
+
 def test_one_paper_cannot_be_compared(seed_library: Library) -> None:
     for names in ([], ["EVA-0"], ["EVA-0", "eva0"]):
         with pytest.raises(UsageError, match="cannot be compared"):

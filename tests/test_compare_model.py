@@ -214,3 +214,15 @@ def test_a_section_that_fails_is_quoted(stub: Stub, folder: Path, settings: Sett
         answer = library.summarize()
     assert answer.sentences and all(s.citations for s in answer.sentences)
     assert len(answer.references) >= 2
+
+
+def test_a_question_that_compares_gets_the_table_beside_the_model_s_words(
+    stub: Stub, folder: Path, settings: Settings
+) -> None:
+    stub.answers = [SUMMARY]
+    with Library.open(folder, settings, embedder=EMBEDDER) as library:
+        answer = library.ask("Compare TinyNet and AntWalk")
+    assert answer.table is not None and answer.usage.calls == 1 and len(answer.sentences) == 1
+    markers = {r.paper.id: r.marker for r in answer.references}
+    assert set(answer.table.papers) == set(markers)
+    assert all(c.marker == markers[c.paper_id] for c in answer.citations())

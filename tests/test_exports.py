@@ -162,7 +162,7 @@ def test_markdown_ends_with_what_the_answer_warned_of() -> None:
 
 
 def test_references_come_in_the_order_of_their_numbers() -> None:
-    assert re.findall(r"^@(\w+)\{", export(fact(), "bibtex"), re.MULTILINE) == ["article", "misc"]
+    assert re.findall(r"^@(\w+)\{", export(fact(), "bibtex"), re.MULTILINE) == ["inproceedings", "misc"]
     assert [entry["title"] for entry in rispy.loads(export(fact(), "ris"))][1] == "AntWalk"
 
 

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from rag import sources
-from rag.errors import EmbedderError, EmbedderMismatch, LibraryError
+from rag.errors import EmbedderError, EmbedderMismatch, LibraryError, SourceError, UsageError
 from rag.indexes.healing import Indexes, open_indexes
 from rag.ingest import IngestReport, Progress, ingest, reembed
 from rag.ledger import Ledger
@@ -223,10 +225,10 @@ def test_files_that_cannot_be_read_are_reported_and_the_rest_goes_on(bench, tmp_
 def test_a_pipe_and_a_file_too_large_are_refused_without_being_read(bench, tmp_path, monkeypatch):
     folder = tmp_path / "in"
     write(folder / "c.txt", [1, 2])
-    with (folder / "huge.txt").open("wb") as file:
-        file.truncate(sources.MAX_BYTES + 1)
-    with (folder / "huge.csv").open("wb") as file:
-        file.truncate(sources.MAX_BYTES + 1)
+    write(folder / "huge.txt", range(300))
+    for name in ("huge.txt", "huge.log"):
+        with (folder / name).open("ab") as file:
+            file.truncate(sources.MAX_BYTES + 1)
     os.mkfifo(tmp_path / "pipe.txt")
     hashed = []
     real = hashlib.file_digest
@@ -238,12 +240,12 @@ def test_a_pipe_and_a_file_too_large_are_refused_without_being_read(bench, tmp_p
     monkeypatch.setattr(hashlib, "file_digest", noting)
     report = bench.ingest(folder, tmp_path / "pipe.txt")
     assert report.added == 2
-    assert [name for name in hashed if name.endswith((".txt", ".csv"))] == ["c.txt"]
+    assert [name for name in hashed if name.endswith((".txt", ".log"))] == ["c.txt"]
     assert [(f.file, f.reason) for f in report.failures] == [
         ("huge.txt", "210 MB is more than the 210 MB a file may have."),
         ("pipe.txt", "not a file."),
     ]
-    assert [f.file for f in report.left_out] == ["huge.csv"]
+    assert [f.file for f in report.left_out] == ["huge.log"]
 
 
 def test_files_of_other_kinds_are_left_out_of_a_folder_but_fail_when_named(bench, tmp_path):
@@ -254,7 +256,7 @@ def test_files_of_other_kinds_are_left_out_of_a_folder_but_fail_when_named(bench
     report = bench.ingest(folder)
     assert [(f.file, f.reason) for f in report.left_out] == [
         ("plot.png", "not text but a PNG image."),
-        ("scores.csv", "not a file of papers that can be read here."),
+        ("scores.csv", "a table without a column of abstracts."),
     ]
     assert (report.added, report.files, report.failures, report.complete) == (2, 1, (), True)
     report = bench.ingest(folder / "scores.csv", folder)
@@ -448,3 +450,74 @@ def test_a_library_removed_while_it_is_written_is_an_error(bench, tmp_path, repl
     paths = [write(tmp_path / f"{n}.txt", range(n * 40, n * 40 + 40)) for n in range(2)]
     with pytest.raises(LibraryError, match="was removed or replaced while it was written"):
         bench.ingest(*paths, progress=remove)
+
+
+def papers_json(*numbers: int) -> str:
+    return json.dumps([{"title": f"Title {n}", "abstract": abstract(n)} for n in numbers])
+
+
+def zip_file(path: Path, **files: str) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(f"{name}.json", content)
+    return path
+
+
+def test_the_files_of_an_archive_are_read_once_and_followed_when_they_change(bench, tmp_path):
+    path = zip_file(tmp_path / "all.zip", a=papers_json(1, 2), b=papers_json(3))
+    assert bench.ingest(path).added == 3
+    assert bench.sources() == [("all.zip/a.json#1",), ("all.zip/a.json#2",), ("all.zip/b.json#1",)]
+    generation = bench.ledger.generation
+    assert (bench.ingest(path).unchanged, bench.ledger.generation) == (3, generation)
+    zip_file(path, a=papers_json(1), c=papers_json(4))
+    report = bench.ingest(path, sync=True)
+    assert (report.added, report.unchanged, len(report.removed)) == (1, 1, 2)
+    assert bench.sources() == [("all.zip/a.json#1",), ("all.zip/c.json#1",)]
+    bench.check()
+
+
+def test_a_paper_removed_from_the_library_comes_back_from_its_archive(bench, tmp_path):
+    path = zip_file(tmp_path / "all.zip", a=papers_json(1, 2))
+    bench.ingest(path)
+    bench.ledger.remove(bench.ledger.ids()[:1])
+    assert bench.ingest(path).added == 1
+    assert bench.ingest(path).unchanged == 2
+
+
+def test_an_archive_deleted_from_a_folder_is_gone_with_all_in_it(bench, tmp_path):
+    (tmp_path / "in").mkdir()
+    path = zip_file(tmp_path / "in" / "all.zip", a=papers_json(1), b=papers_json(2))
+    bench.ingest(tmp_path / "in")
+    path.unlink()
+    assert len(bench.ingest(tmp_path / "in", sync=True).removed) == 2
+
+
+def test_a_strict_ingest_stops_before_a_file_that_is_not_whole(bench, tmp_path):
+    good = write(tmp_path / "a.txt", [1, 2])
+    bad = tmp_path / "b.json"
+    bad.write_text(json.dumps([{"title": "A", "abstract": abstract(3)}, {"title": "B", "abstract": ""}]))
+    with pytest.raises(SourceError, match=r"b\.json: #2, line 1: no abstract: “B”"):
+        bench.ingest(good, bad, write(tmp_path / "c.txt", [4]), strict=True)
+    assert bench.sources() == [("a.txt#1",), ("a.txt#2",)]
+    assert bench.ingest(good, strict=True).complete
+    with pytest.raises(SourceError, match="no such file or folder"):
+        bench.ingest(tmp_path / "nowhere", strict=True)
+
+
+def test_a_format_can_be_forced_and_must_be_one(bench, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text(papers_json(1))
+    assert bench.ingest(path, form="list").added == 1
+    assert bench.ledger.papers()[0].text.startswith("[{")
+    # Another reading of the same entry is a new state of it.
+    assert bench.ingest(path, form="json").updated == 1
+    with pytest.raises(UsageError, match="there is no format 'word'"):
+        bench.ingest(path, form="word")
+
+
+def test_a_pattern_is_read_like_the_files_it_fits(bench, tmp_path):
+    write(tmp_path / "a.txt", [1])
+    write(tmp_path / "b.txt", [2])
+    assert bench.ingest(tmp_path / "*.txt").added == 2
+    report = bench.ingest(tmp_path / "*.bib")
+    assert [f.reason for f in report.failures] == ["no file fits this pattern."]

@@ -60,3 +60,28 @@ def test_a_phrase_of_ordinary_words_may_be_a_name_but_is_not_certain() -> None:
         for i in m.paper_ids
     }
     assert certain == {"1": False, "2": True, "3": True}
+
+
+TITLED = Names.of(
+    [("EVA-0", "1"), ("Deep Learning", "2")],
+    [
+        ("EVA-0: Adapting vision models at test time without any gradients at all", "1"),
+        ("Deep Learning", "2"),
+        ("Attention Is All You Need", "3"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "ids", "certain"),
+    [
+        ("What does attention is all you need say?", ("3",), True),
+        ("eva-0: adapting vision models at test time, without any gradients at all", ("1",), True),
+        ("What is deep learning?", ("2",), False),
+        ("Adapting vision models at test time", (), None),
+    ],
+)
+def test_titles_are_found_and_plain_words_of_a_short_one_are_not_sure(text, ids, certain):
+    mentions = TITLED.mentions(text)
+    assert tuple(i for m in mentions for i in m.paper_ids) == ids
+    assert all(m.certain is certain for m in mentions)

@@ -5,6 +5,7 @@ import io
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -110,8 +111,8 @@ def test_answer_shows_markers_reference_and_quote() -> None:
         "It is 14× faster. [1]\n"
         "\n"
         "References\n"
-        "[1] EVA-0 · 003_a.txt#9\n"
-        "    Test-time [bold]adaptation[/bold]\n"
+        "[1] Äder & de Vries 2025, Proc. of X & Y\n"
+        "    EVA-0 · Test-time [bold]adaptation[/bold] · 003_a.txt#9\n"
         "    “It achieves a 14× speed-up over FOA.”\n"
     )
 
@@ -374,9 +375,9 @@ def test_jsonl_is_one_object_a_line_with_text_and_sources() -> None:
 
 def test_bibtex_entry_is_complete_and_escaped() -> None:
     text = papers_bibtex([EVA])
-    assert text.startswith("@article{Ader2025EVA0,\n  title = {{Test-time [bold]adaptation[/bold]}},\n")
+    assert text.startswith("@inproceedings{Ader2025EVA0,\n  title = {{Test-time [bold]adaptation[/bold]}},\n")
     assert "author = {Ann Äder and Bo de Vries}" in text
-    assert r"journal = {Proc. of X \& Y}" in text
+    assert r"booktitle = {Proc. of X \& Y}" in text
     assert "url = {https://example.org/a_b?c=1}" in text
     assert r"note = {003\_a.txt\#9}" in text
 
@@ -398,3 +399,46 @@ def test_bibtex_braces_balance_whatever_the_text() -> None:
     without_escapes = re.sub(r"\\[{}]", "", text)
     assert without_escapes.count("{") == without_escapes.count("}")
     assert "author = {{A and B, Inc.}}" in text
+
+
+@pytest.mark.parametrize(
+    ("venue", "kind", "field"),
+    [
+        ("Journal of Octopus Studies", "article", "journal"),
+        ("NeurIPS 2024", "inproceedings", "booktitle"),
+        ("Proceedings of the Ninth Workshop on Kites", "inproceedings", "booktitle"),
+        ("arXiv", "misc", "howpublished"),
+        ("Focus on Optics", "article", "journal"),
+    ],
+)
+def test_bibtex_entry_is_of_the_kind_of_its_venue(venue: str, kind: str, field: str) -> None:
+    text = papers_bibtex([Paper("1", "EVA-0", "t", venue=venue)])
+    assert text.startswith(f"@{kind}{{EVA0,")
+    assert f"{field} = {{{venue}}}" in text
+
+
+def test_bibtex_is_read_back_as_it_was_written() -> None:
+    bibtexparser = pytest.importorskip("bibtexparser", reason="it reads BibTeX independently of this program")
+    papers = [
+        replace(EVA, doi="10.1000/x_y", extra={"keywords": ["edge, devices", "100% $x$"]}),
+        replace(EVA, id="1", name="eva 0", authors=("Gödel, Kurt", "A and B, Inc.")),
+        OTHER,
+        Paper("4", "a}b{", '100% of \\x{ $y$ ~ ^ _ # @article{x, "quoted"', title="A {B} title"),
+    ]
+    read = bibtexparser.parse_string(papers_bibtex(papers))
+    assert not read.failed_blocks
+    assert len({entry.key.casefold() for entry in read.entries}) == len(papers)
+    first = read.entries[0].fields_dict
+    assert first["doi"].value == "10.1000/x_y"
+    assert first["keywords"].value == r"edge, devices, 100\% \$x\$"
+    assert [entry.fields_dict["abstract"].value != "" for entry in read.entries] == [True] * 4
+
+
+def test_what_gave_way_in_a_merge_is_shown() -> None:
+    merged = replace(EVA, extra={"keywords": ["edge"], "also": {"venue": ["arXiv"], "text": ["x" * 300]}})
+    stream = io.StringIO()
+    print_lines(paper_lines(merged), stream)
+    shown = stream.getvalue()
+    assert "cited as: Äder & de Vries 2025, Proc. of X & Y\n" in shown
+    assert "keywords: edge\n" in shown
+    assert f"also: venue: arXiv; text: {'x' * 79}…\n" in shown

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from rag.domain import Notice, Record
-from rag.errors import SourceError
+from rag.errors import SourceError, UnknownFormat
 from rag.sources import MAX_BYTES, find, read
 from rag.sources.decoding import decode
+from tests.fakes import run_without_rights
 
 SEEDS = sorted((Path(__file__).parent.parent / "seeds").glob("*.txt"))
 FIRST = "We propose Alpha, a method that does the first thing rather well."
@@ -59,7 +60,7 @@ def test_a_giant_item_is_skipped_with_its_line_and_keeps_its_ordinal(tmp_path: P
 def test_a_short_paragraph_is_skipped_with_a_notice_and_takes_no_ordinal(tmp_path: Path) -> None:
     path = written(tmp_path, f"Papers\n\n{FIRST}\n\nPart two\n\n{SECOND}")
     assert items(path)[1:] == [
-        Notice("list.txt", 5, "too short to be an abstract: “Part two”"),
+        Notice("list.txt", 5, "too short to be an abstract: “Part two”", kind="too short"),
         Record(SECOND, "list.txt#2", 7),
     ]
 
@@ -109,15 +110,33 @@ def test_the_encoding_of_a_short_text_is_guessed(text: str, encoding: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Größe, naïve façade. ", "cp1252"),
+        ("Łódź: proponujemy nową metodę. ", "cp1250"),
+        ("Мы предлагаем новый метод для анализа текстов. ", "cp1251"),
+        ("Мы предлагаем новый метод для анализа текстов. ", "koi8_r"),
+        ("本論文では新しい手法を提案する。", "shift_jis"),
+        ("本論文では新しい手法を提案する。", "euc_jp"),
+        ("本文提出了一种新的方法，用于解决图像分类问题。", "gb18030"),
+        ("우리는 새로운 방법을 제안한다. ", "euc_kr"),
+    ],
+)
+def test_the_encoding_of_a_file_mixed_with_english_is_guessed(text: str, encoding: str) -> None:
+    whole = "".join(f"{n} {text} We study how tokens flow through networks.\n" for n in range(200))
+    assert decode(whole.encode(encoding))[0] == whole
+
+
+@pytest.mark.parametrize(
     ("data", "message"),
     [
         (b"", "list.txt: the file is empty."),
-        (b"%PDF-1.7 rest", "list.txt: not text but a PDF."),
+        (b"BZh9 rest", "list.txt: not text but a bzip2 archive."),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "list.txt: not text but a PNG image."),
         (bytes(range(256)) * 40, "list.txt: not text: it holds binary data."),
         (b"Papers\n\n\n", "list.txt: no abstract found in it."),
     ],
-    ids=["empty", "pdf", "png", "binary", "heading only"],
+    ids=["empty", "bzip2", "png", "binary", "heading only"],
 )
 def test_files_that_give_nothing_are_refused_in_words(tmp_path: Path, data: bytes, message: str) -> None:
     with pytest.raises(SourceError) as caught:
@@ -128,12 +147,27 @@ def test_files_that_give_nothing_are_refused_in_words(tmp_path: Path, data: byte
 def test_a_file_of_another_format_or_size_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "papers.json"
     other.write_text("[]")
-    with pytest.raises(SourceError, match=r"papers\.json: not a file of papers"):
+    with pytest.raises(UnknownFormat, match=r"papers\.json: no abstract found in it, read as JSON"):
         items(other)
-    huge = written(tmp_path, "x")
+    huge = written(tmp_path, f"Papers\n\n{FIRST}\n" * 2000)
     os.truncate(huge, MAX_BYTES + 1)
     with pytest.raises(SourceError, match="is more than the"):
         items(huge)
+
+
+@pytest.mark.parametrize("name", ["code.py", "run.log", "page.html", "conf.yaml", "feed.xml"])
+def test_prose_in_a_file_of_another_kind_is_no_list(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(f"def f():\n\n{LONG_A}\n\n{LONG_B}\n")
+    with pytest.raises(UnknownFormat, match="not a file of papers"):
+        items(path)
+
+
+def test_a_list_is_known_by_its_prose_whatever_its_name_says(tmp_path: Path) -> None:
+    for name in ("papers.json", "papers.bib", "papers.ris", "papers"):
+        path = tmp_path / name
+        path.write_text(f"Papers\n\n{LONG_A}\n\n{LONG_B}\n")
+        assert titled(path) == [("", LONG_A), ("", LONG_B)]
 
 
 def test_folders_are_searched_in_order_without_hidden_files_or_circles(tmp_path: Path) -> None:
@@ -145,3 +179,132 @@ def test_folders_are_searched_in_order_without_hidden_files_or_circles(tmp_path:
     assert [str(path.relative_to(tmp_path)) for path in found] == ["a.txt", "b.txt", "sub/c.txt"]
     with pytest.raises(SourceError, match="no such file or folder"):
         find([tmp_path / "missing"])
+
+
+LONG_A = (
+    f"{FIRST} It was tried on twelve data sets, where it is ahead of what was known by four points or more."
+)
+LONG_B = (
+    f"{SECOND} It was tried on twelve data sets, where it is ahead of what was known by four points or more."
+)
+
+
+def titled(path: Path) -> list[tuple[str, str]]:
+    return [(item.title, item.text) for item in items(path) if isinstance(item, Record)]
+
+
+TITLES = ("Alpha: doing the first thing", "Beta: doing the second thing")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# Papers\n\n## {TITLES[0]}\n\n{LONG_A}\n\n## {TITLES[1]}\n\n{LONG_B}\n",
+        f"# {TITLES[0]}\n{LONG_A}\n# {TITLES[1]}\n{LONG_B}\n",
+        f"{TITLES[0]}\n\n{LONG_A}\n\n{TITLES[1]}\n\n{LONG_B}\n",
+        f"Papers 2026\n\n**{TITLES[0]}**\n\n{LONG_A}\n\n**{TITLES[1]}**\n\n{LONG_B}\n",
+        f"{TITLES[0]}\n{LONG_A} {LONG_A}\n\n{TITLES[1]}\n{LONG_B} {LONG_B}\n",
+        f"1. {TITLES[0]}\n\n{LONG_A}\n\n2. {TITLES[1]}\n\n{LONG_B}\n",
+        f"Title: {TITLES[0]}\nAuthors: A. B\nAbstract: {LONG_A}\n\nTitle: {TITLES[1]}\nAbstract: {LONG_B}\n",
+        f"# Reading list\n\n### 1. {TITLES[0]}\n\n**Abstract:** {LONG_A}\n\n### 2. {TITLES[1]}\n\n"
+        f"**Authors:** A. B\n\n**Abstract:** {LONG_B}\n",
+        f"# Notes\n\n## {TITLES[0]}\n\n{LONG_A}\n\n{LONG_A}\n\n## {TITLES[1]}\n\n{LONG_B}\n",
+        f"**Title:** {TITLES[0]}\n\n**Abstract:** {LONG_A}\n\n"
+        f"---\n\n**Title:** {TITLES[1]}\n\n**Abstract:**\n\n{LONG_B}\n",
+    ],
+    ids=[
+        "headings",
+        "headings without empty lines",
+        "plain",
+        "bold",
+        "title lines",
+        "numbered",
+        "labelled",
+        "headings and labels",
+        "two paragraphs",
+        "bold labels",
+    ],
+)
+def test_a_list_with_titles(tmp_path: Path, text: str) -> None:
+    found = titled(written(tmp_path, text))
+    assert [title for title, _ in found] == list(TITLES)
+    assert found[0][1].startswith(LONG_A) and found[1][1].startswith(LONG_B)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Papers\n\n1. {LONG_A}\n\n2. {LONG_B}\n",
+        f"[1] {LONG_A}\n\n[2] {LONG_B}\n",
+        f"1) {LONG_A}\n2) {LONG_B}\n",
+        f"Papers\n\n- {LONG_A}\n\n- {LONG_B}\n",
+        f"# Papers\n\n{LONG_A}\n\n{LONG_B}\n",
+        f"## Part one of the list\n\n{LONG_A}\n\n{LONG_B}\n\n***\n\n",
+    ],
+    ids=["numbered", "in brackets", "line by line", "bullets", "one heading", "a heading of a part"],
+)
+def test_a_list_without_titles_loses_its_numbers_only(tmp_path: Path, text: str) -> None:
+    assert titled(written(tmp_path, text)) == [("", LONG_A), ("", LONG_B)]
+
+
+def test_one_abstract_a_line(tmp_path: Path) -> None:
+    lines = [f"{LONG_A} {LONG_A}", f"{LONG_B} {LONG_B}"]
+    assert titled(written(tmp_path, "\n".join(lines))) == [("", line) for line in lines]
+
+
+def test_an_abstract_that_begins_with_a_number_keeps_it(tmp_path: Path) -> None:
+    assert titled(written(tmp_path, f"Papers\n\n3. {LONG_A}\n\n{LONG_B}\n"))[0] == ("", f"3. {LONG_A}")
+
+
+def test_a_paragraph_that_says_there_is_no_abstract_is_told_by_its_kind(tmp_path: Path) -> None:
+    text = f"# {TITLES[0]}\n\nNo abstract available for this paper\n\n# {TITLES[1]}\n\n{LONG_B}\n"
+    first, second = items(written(tmp_path, text))
+    assert first == Notice("list.txt#1", 3, f"no abstract: “{TITLES[0]}”", kind="no abstract")
+    assert isinstance(second, Record) and second.source == "list.txt#2"
+
+
+def test_a_pattern_that_no_shell_expanded_finds_its_files(tmp_path: Path) -> None:
+    for name in ("b.txt", "a.txt", "c.md", "sub/d.txt", "odd[1].txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(FIRST)
+    assert [path.name for path in find([tmp_path / "?.txt"])] == ["a.txt", "b.txt"]
+    assert [path.name for path in find([tmp_path / "**" / "*.txt"])] == [
+        "a.txt",
+        "b.txt",
+        "odd[1].txt",
+        "d.txt",
+    ]
+    assert [path.name for path in find([tmp_path / "odd[1].txt"])] == ["odd[1].txt"]
+    with pytest.raises(SourceError, match="no file fits this pattern"):
+        find([tmp_path / "*.json"])
+
+
+CLOSED = """
+    import sys
+    from pathlib import Path
+    from rag.errors import SourceError
+    from rag.sources import check, find
+
+    for path in find([Path(sys.argv[1])]):
+        try:
+            check(path, path.name)
+        except SourceError as error:
+            print(error.message)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+def test_what_may_not_be_opened_is_told(tmp_path: Path) -> None:
+    for name in ("closed.txt", "shut/a.txt", "open.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(FIRST)
+    (tmp_path / "closed.txt").chmod(0)
+    (tmp_path / "shut").chmod(0)
+    try:
+        done = run_without_rights(CLOSED, str(tmp_path))
+    finally:
+        (tmp_path / "shut").chmod(0o755)
+    assert done.stdout.splitlines() == [
+        "closed.txt: cannot be read (Permission denied).",
+        "shut: a folder that cannot be opened.",
+    ]

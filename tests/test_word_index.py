@@ -31,10 +31,11 @@ def test_papers_with_more_and_rarer_terms_come_first(index):
     assert [score for _, score in hits] == sorted((score for _, score in hits), reverse=True)
 
 
-def test_title_name_and_aliases_are_found(index):
-    wanted = paper(1, name="A³Bench", title="Quasar zoology", extra={"aliases": ["LongForm"]})
+def test_title_name_aliases_and_keywords_are_found(index):
+    extra = {"aliases": ["LongForm"], "keywords": ["tidal power"]}
+    wanted = paper(1, name="A³Bench", title="Quasar zoology", extra=extra)
     index.upsert([wanted, paper(2)])
-    for question in ("a3bench", "A^3Bench", "zoology", "longform"):
+    for question in ("a3bench", "A^3Bench", "zoology", "longform", "tidal"):
         assert found(index, question) == [wanted.id], question
 
 
@@ -90,3 +91,29 @@ def test_what_one_wrote_another_opens(tmp_path):
 def test_opening_what_is_not_there_is_a_fault(tmp_path):
     with pytest.raises(IndexFault):
         WordIndex.open(tmp_path / "none")
+
+
+def test_a_search_can_be_held_to_given_papers(index):
+    papers = [paper(n) for n in range(30)]
+    index.upsert(papers)
+    only = {p.id for p in papers[::7]}
+    whole = index.query(terms("system solves data"), 30)
+    assert index.query(terms("system solves data"), 30, only) == [hit for hit in whole if hit[0] in only]
+    assert index.query(terms("system"), 5, set()) == []
+
+
+def test_among_many_given_papers_none_is_missed(monkeypatch, index):
+    monkeypatch.setattr("rag.indexes.words._FEW", 0)
+    papers = [paper(n) for n in range(30)]
+    index.upsert(papers)
+    for only in ({p.id for p in papers[::2]}, {papers[17].id}, {"0" * 20}):
+        whole = index.query(terms("system solves data"), 30)
+        for k in (1, 3, 30):
+            wanted = [hit for hit in whole if hit[0] in only][:k]
+            assert index.query(terms("system solves data"), k, only) == wanted
+
+
+def test_a_removed_paper_no_longer_counts(index):
+    index.upsert([paper(n) for n in range(4)])
+    index.remove([paper(2).id])
+    assert index.frequencies(terms("topic2 topic3")) == {"topic2": 0, "topic3": 1}

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from rag.cli.answering import close_with, model_options
+from rag.cli.filtering import filter_options, selected
 from rag.cli.giving import Wanted, give_as_it_comes, output_options
 from rag.cli.session import global_options, note, open_library, question_from, settings_now, warn
 
 if TYPE_CHECKING:
     from rag.library import Library
+    from rag.retrieve.filters import Filters
 
 PLAN_FORMATS = ("", "json")
 
@@ -23,8 +25,9 @@ PLAN_FORMATS = ("", "json")
 @click.option(
     "--dry-run", is_flag=True, help="Print what would be sent to the chat model, and what it may cost."
 )
+@filter_options
 @global_options
-def command(words: tuple[str, ...], wanted: Wanted, dry_run: bool) -> int:
+def command(words: tuple[str, ...], wanted: Wanted, dry_run: bool, filters: Filters) -> int:
     """Answer a question from the papers, with the sentence behind every sentence.
 
     The question may also be piped in. Exit code 3 means that the papers do not answer it, 4 that the
@@ -35,14 +38,15 @@ def command(words: tuple[str, ...], wanted: Wanted, dry_run: bool) -> int:
     question = question_from(words)
     settings = settings_now()
     with open_library(settings=settings) as library:
+        only = selected(library, filters)
         if dry_run:
-            return _plan(library, question, wanted.format == "json")
-        answer = give_as_it_comes(lambda show: library.ask(question, on_sentence=show), wanted)
+            return _plan(library, question, only, wanted.format == "json")
+        answer = give_as_it_comes(lambda show: library.ask(question, only=only, on_sentence=show), wanted)
     return close_with(answer, settings)
 
 
-def _plan(library: Library, question: str, as_json: bool) -> int:
-    plan = library.plan(question)
+def _plan(library: Library, question: str, only: frozenset[str] | None, as_json: bool) -> int:
+    plan = library.plan(question, only=only)
     warn(plan.warnings)
     if as_json:
         from rag.outputs.printable import to_json

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from rag.cli.answering import close_with, model_options
+from rag.cli.filtering import filter_options, selected
 from rag.cli.giving import Wanted, give, output_options
 from rag.cli.session import global_options, open_library, settings_now
 from rag.errors import UsageError
+
+if TYPE_CHECKING:
+    from rag.retrieve.filters import Filters
 
 
 @click.command("compare")
@@ -21,20 +27,24 @@ from rag.errors import UsageError
 )
 @output_options
 @model_options
+@filter_options
 @global_options
-def command(papers: tuple[str, ...], topic: str, aspects: str, wanted: Wanted) -> int:
+def command(papers: tuple[str, ...], topic: str, aspects: str, wanted: Wanted, filters: Filters) -> int:
     """Compare papers in a table, each cell with its quotation, and say what sets them apart.
 
     Each PAPER is a name, a source, or an id. Exit code 3 means that the library has no two papers on the
     topic.
     """
-    if not papers and not topic.strip():
+    if not papers and not topic.strip() and not filters:
         raise UsageError(
             "there is nothing to compare",
             hint='Name papers (rag compare EVA-0 ENGINE), or a topic: rag compare --topic "…"',
         )
     settings = settings_now()
     with open_library(settings=settings) as library:
-        answer = library.compare(papers, topic=topic.strip(), aspects=aspects.split(","))
+        only = selected(library, filters)
+        # With filters alone, what they leave is compared.
+        named = papers if papers or topic.strip() else tuple(only or ())
+        answer = library.compare(named, topic=topic.strip(), aspects=aspects.split(","), only=only)
     give(answer, wanted)
     return close_with(answer, settings)

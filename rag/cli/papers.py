@@ -1,4 +1,4 @@
-"""`rag papers`: list, show, remove and export the papers of the library."""
+"""`rag papers`: list, show, remove and export the papers of the library; its duplicates."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rag.cli.duplicates import command as duplicates
+from rag.cli.filtering import filter_options, selected
 from rag.cli.giving import PAPERS, chosen, give_in, output_option
 from rag.cli.session import global_options, json_option, note, open_library
 from rag.errors import UsageError
@@ -15,6 +17,7 @@ from rag.outputs.grid import Layout
 
 if TYPE_CHECKING:
     from rag.domain import Paper
+    from rag.retrieve.filters import Filters
 
 COLUMNS = ("name", "source", "title or first words")
 LAYOUT = Layout(frozenset({"source"}), lines=2)
@@ -26,16 +29,17 @@ LAYOUT = Layout(frozenset({"source"}), lines=2)
 def command(ctx: click.Context) -> None:
     """List, show, remove or export the papers in the library."""
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_papers, as_json=False)
+        ctx.invoke(list_papers)
 
 
 @command.command("list")
 @json_option
+@filter_options
 @global_options
-def list_papers(as_json: bool) -> None:
+def list_papers(as_json: bool, filters: Filters) -> None:
     """List every paper: name, source, first words."""
     with open_library(may_be_empty=True) as library:
-        papers = library.papers()
+        papers = library.papers(only=selected(library, filters))
     if as_json:
         from rag.outputs.printable import to_json
 
@@ -95,15 +99,19 @@ def remove(wanted: tuple[str, ...], yes: bool) -> int:
     help="jsonl, csv, bibtex or ris (default: by the ending of the file, or jsonl).",
 )
 @output_option
+@filter_options
 @global_options
-def export(format_name: str | None, output: str | None) -> None:
-    """Write every paper as JSON lines, CSV, BibTeX or RIS."""
+def export(format_name: str | None, output: str | None, filters: Filters) -> None:
+    """Write papers as JSON lines, CSV, BibTeX or RIS: all, or those that the filters leave."""
     from rag.outputs.exports import PAPER_FORMATS
 
     wanted = chosen([format_name], output, PAPER_FORMATS, default="jsonl")
     with open_library(may_be_empty=True) as library:
-        papers = library.papers()
+        papers = library.papers(only=selected(library, filters))
     give_in(papers, PAPER_FORMATS, wanted)
+
+
+command.add_command(duplicates)
 
 
 def paper_rows(papers: Iterable[Paper]) -> Iterator[tuple[str, ...]]:

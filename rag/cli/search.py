@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rag.cli.filtering import filter_options, selected
 from rag.cli.session import global_options, json_option, note, open_library, question_from, warn
 
 if TYPE_CHECKING:
     from rag.domain import Hit
+    from rag.retrieve.filters import Filters
 
 NOTHING_CODE = 3
 
@@ -27,8 +29,9 @@ NOTHING_CODE = 3
     help="How many papers to show.",
 )
 @json_option
+@filter_options
 @global_options
-def command(words: tuple[str, ...], count: int, as_json: bool) -> int:
+def command(words: tuple[str, ...], count: int, as_json: bool, filters: Filters) -> int:
     """Show the papers nearest to a question, and why each was found.
 
     A paper comes with its score, the rankings that brought it up, and its place in each. In a pipe each is
@@ -37,7 +40,7 @@ def command(words: tuple[str, ...], count: int, as_json: bool) -> int:
     """
     question = question_from(words)
     with open_library() as library:
-        hits = library.search(question, k=count)
+        hits = library.search(question, k=count, only=selected(library, filters))
         warn(library.warnings())
     if as_json:
         from rag.outputs.printable import to_json

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
+from rag.cli.filtering import filter_options, selected
 from rag.cli.session import global_options, json_option, note, open_library
+
+if TYPE_CHECKING:
+    from rag.retrieve.filters import Filters
 
 
 @click.command("topics")
@@ -21,8 +26,9 @@ from rag.cli.session import global_options, json_option, note, open_library
 )
 @click.option("--plot", metavar="FILE", help="Draw a map of the papers: FILE.html, FILE.svg or FILE.png.")
 @json_option
+@filter_options
 @global_options
-def command(most: int | None, seed: int, plot: str | None, as_json: bool) -> None:
+def command(most: int | None, seed: int, plot: str | None, as_json: bool, filters: Filters) -> None:
     """Show what the library is about: its papers in themes, and a map of them."""
     from rag.outputs.map import check_file, write_map
     from rag.outputs.topics import counted
@@ -31,7 +37,8 @@ def command(most: int | None, seed: int, plot: str | None, as_json: bool) -> Non
     with open_library() as library:
         if file is not None:
             note("placing the papers on a map; thousands take half a minute")
-        topics = library.topics(most=most, seed=seed, placed=file is not None)
+        only = selected(library, filters)
+        topics = library.topics(most=most, seed=seed, placed=file is not None, only=only)
     if file is not None:
         write_map(topics, file)
     if as_json:

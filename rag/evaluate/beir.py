@@ -98,8 +98,8 @@ def fill(
     embedded: Callable[[int, int], None] | None = None,
 ) -> None:
     """Make a library of the records at `path`; its indexes are made when it is first opened."""
-    from rag.ingest import prepare
     from rag.ledger import Ledger
+    from rag.preparing import prepare
 
     taken: set[str] = set()
     held: set[str] = set()

@@ -79,7 +79,7 @@ def judge(case: Case, answer: Answer, seconds: float, texts: Mapping[str, str]) 
     listed = {reference.marker: reference.paper.id for reference in answer.references}
     resolved: list[Citation] = []
     unresolved: list[Citation] = []
-    for citation in (c for s in answer.sentences for c in s.citations):
+    for citation in answer.citations():
         leads = citation.paper_id in texts and listed.get(citation.marker) == citation.paper_id
         (resolved if leads else unresolved).append(citation)
     altered = [c for c in resolved if not c.quote or texts[c.paper_id][c.start : c.end] != c.quote]
@@ -93,7 +93,7 @@ def judge(case: Case, answer: Answer, seconds: float, texts: Mapping[str, str]) 
 
 def missing_must(case: Case, answer: Answer) -> tuple[tuple[str, ...], ...]:
     """Return the lists of which no string stands, ignoring case, in the answer's sentences or quotes."""
-    parts = [s.text for s in answer.sentences] + [c.quote for s in answer.sentences for c in s.citations]
+    parts = [s.text for s in answer.sentences] + [c.quote for c in answer.citations()]
     text = "\n".join(parts).casefold()
     return tuple(options for options in case.must if not any(o.casefold() in text for o in options))
 

@@ -30,6 +30,7 @@ def scores(results: Sequence[Result]) -> dict[str, float | int | None]:
         "must_in_short_answer": _share(told, SHORT, lambda r: _musts_met(r) and is_short(r.answer)),
         **_reference_scores(told, "find"),
         "compare_must": _share(told, ("compare",), _musts_met),
+        "cells_of_their_row": _cells_of_their_row(results),
         **_reference_scores(told, "topic"),
         "lang_right_paper_first": _share(told, ("lang",), _first_is_gold),
         "lang_must": _share(told, ("lang",), _musts_met),
@@ -97,7 +98,7 @@ def _not_found_scores(results: Sequence[Result]) -> dict[str, float | None]:
 
 
 def _citation_scores(results: Sequence[Result]) -> dict[str, float | None]:
-    citations = sum(len(s.citations) for r in results for s in r.answer.sentences)
+    citations = sum(1 for r in results for _ in r.answer.citations())
     unresolved = sum(len(r.unresolved) for r in results)
     altered = sum(len(r.altered) for r in results)
     return {
@@ -105,6 +106,13 @@ def _citation_scores(results: Sequence[Result]) -> dict[str, float | None]:
         "quotes_verbatim": 1 - (unresolved + altered) / citations if citations else None,
         "sentences_cited": mean([float(bool(s.citations)) for r in results for s in r.answer.sentences]),
     }
+
+
+def _cells_of_their_row(results: Sequence[Result]) -> float | None:
+    """Return the share of filled table cells that cite the paper of their row, and no other."""
+    tables = [result.answer.table for result in results if result.answer.table is not None]
+    rows = [(paper, cell) for t in tables for paper, row in t.cells.items() for cell in row.values()]
+    return mean([float({c.paper_id for c in cell.citations} == {p}) for p, cell in rows if cell.text])
 
 
 def _milliseconds(results: Sequence[Result], share: float) -> float | None:

@@ -263,9 +263,12 @@ def _from_turn(text: str, start: int) -> Span:
 
 
 def _kept(seen: View, i: int, wanted: Aspect) -> Sequence[Span]:
-    """Return what must stay in a clause: the figures of a result, else the words that told the aspect."""
+    """Return what must stay in a clause: the figures of a result, the words that told the aspect."""
     if wanted.kind == "results":
         return [(q.start, q.end) for q in seen.figures[i]]
+    if wanted.kind == "own":
+        words = re.finditer(r"[\w-]+", seen.texts[i])
+        return [word.span() for word in words if set(content_terms(word[0])) & set(wanted.terms)]
     pattern = _KEPT.get(wanted.kind)
     found = pattern.search(seen.texts[i]) if pattern is not None else None
     return [found.span()] if found else []

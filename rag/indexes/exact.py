@@ -7,9 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rag.ledger import Ledger
 from rag.ledger.packing import Matrix, Vector
+
+Places = NDArray[np.int64]
+_COPYING = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class ExactVectors:
         self._ledger = ledger
         self._lock = threading.Lock()
         self._table = _table((-1, ""), (), np.zeros((0, 0), dtype=np.float32))
+        self._asked: tuple[_Table, Collection[str], Places] = (self._table, (), np.zeros(0, dtype=np.int64))
 
     def upsert(
         self, ids: Sequence[str], vectors: Matrix, metadatas: Sequence[Mapping[str, str | int]]
@@ -53,13 +58,23 @@ class ExactVectors:
         With `papers`, only chunks of papers with these ids are looked at.
         """
         table = self._fresh()
-        chosen = None if papers is None else [n for p in papers for n in table.places.get(p, ())]
-        rows = table.rows if chosen is None else table.rows[chosen]
-        if k < 1 or not len(rows):
+        chosen = None if papers is None else self._places(table, papers)
+        if k < 1 or not len(table.rows if chosen is None else chosen):
             return []
-        scores = rows @ np.asarray(vector, dtype=np.float32)
+        scores = _scores(table.rows, np.asarray(vector, dtype=np.float32), chosen)
         best = _top(scores, k)
-        return [(table.ids[n if chosen is None else chosen[n]], float(scores[n])) for n in best]
+        return [(table.ids[n if chosen is None else int(chosen[n])], float(scores[n])) for n in best]
+
+    def _places(self, table: _Table, papers: Collection[str]) -> Places:
+        """Return the rows of these papers in ascending order; the last ones asked for are remembered."""
+        known, where, places = self._asked
+        if known is table and where is papers:
+            return places
+        found = [n for p in papers for n in table.places.get(p, ())]
+        places = np.sort(np.asarray(found, dtype=np.int64))
+        if isinstance(papers, frozenset):
+            self._asked = (table, papers, places)
+        return places
 
     def count(self) -> int:
         """Return the number of chunks."""
@@ -73,6 +88,7 @@ class ExactVectors:
         """Let go of the vectors."""
         with self._lock:
             self._table = _table((-1, ""), (), np.zeros((0, 0), dtype=np.float32))
+            self._asked = (self._table, (), np.zeros(0, dtype=np.int64))
 
     def _fresh(self) -> _Table:
         """Return the table, brought up to the ledger's generation: by what changed, or all anew."""
@@ -102,6 +118,16 @@ def _table(stamp: tuple[int, str], ids: tuple[str, ...], rows: Matrix) -> _Table
         paper_id = chunk_id.rpartition(":")[0]
         places[paper_id] = (*places.get(paper_id, ()), n)
     return _Table(stamp, ids, rows, places)
+
+
+def _scores(rows: Matrix, vector: Vector, chosen: Places | None) -> Vector:
+    """Return the cosines of the chosen rows, or of all."""
+    if chosen is None:
+        return np.asarray(rows @ vector)
+    # Copying many rows together takes longer than comparing those in between as well.
+    if len(chosen) * _COPYING > len(rows):
+        return np.asarray((rows @ vector)[chosen])
+    return np.asarray(rows[chosen] @ vector)
 
 
 def _top(scores: Vector, k: int) -> list[int]:

@@ -58,9 +58,14 @@ class GuardedWords:
         self._guard = guard
         self._ledger = ledger
 
-    def query(self, words: Sequence[str], k: int) -> list[tuple[str, float]]:
-        """Return at most `k` paper ids that hold any of the index terms, with BM25, best first."""
-        found = self._guard.run(lambda index: index.query(words, k))
+    def query(
+        self, words: Sequence[str], k: int, only: Collection[str] | None = None
+    ) -> list[tuple[str, float]]:
+        """Return at most `k` paper ids that hold any of the index terms, with BM25, best first.
+
+        With `only`, among papers with these ids.
+        """
+        found = self._guard.run(lambda index: index.query(words, k, only))
         if not self._guard.provisional:
             return found
         held = self._ledger.known(paper_id for paper_id, _ in found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,9 @@ FORMAT = "words/1"
 _HEAP_BYTES = 64_000_000
 _LONGEST_TERM = 200
 _SHORTEST_MISSPELT = 5
+# So many given papers are named in the query; among more, the best of all are looked through.
+_FEW = 2000
+_SPARE = 2
 _SHORTEST_TWICE_MISSPELT = 9
 
 
@@ -64,25 +67,36 @@ class WordIndex:
             for paper_id in ids:
                 writer.delete_documents_by_term("id", paper_id)
 
-    def query(self, words: Sequence[str], k: int) -> list[tuple[str, float]]:
+    def query(
+        self, words: Sequence[str], k: int, only: Collection[str] | None = None
+    ) -> list[tuple[str, float]]:
         """Return at most `k` ids of papers that hold any of the index terms, with BM25, best first.
 
-        A term that no paper holds stands for the terms one or two letters away from it.
+        With `only`, among papers with these ids. A term that no paper holds stands for the terms one or two
+        letters away from it.
         """
         wanted = Counter(storable(word[:_LONGEST_TERM]) for word in words if word)
-        if not wanted or k < 1:
+        if not wanted or k < 1 or (only is not None and not only):
             return []
         known = self.frequencies(wanted)
         with faults(NAME):
-            searcher = self._index.searcher()
-            found = searcher.search(self._any_of(wanted, known), limit=k, count=False)
-            return [(searcher.doc(place)["id"][0], float(score)) for score, place in found.hits]
+            query = self._any_of(wanted, known)
+            if only is None:
+                return self._best(query, k)
+            if len(only) <= _FEW:
+                return self._best(self._among(query, only), k)
+            return self._sifted(query, k, only)
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:
         """Return the number of papers that hold each index term."""
         with faults(NAME):
             searcher = self._index.searcher()
-            return {word: searcher.doc_freq("body", storable(word)) for word in words}
+            return {word: self._holders(searcher, storable(word)) for word in words}
+
+    def _holders(self, searcher: tantivy.Searcher, word: str) -> int:
+        # The frequency tantivy keeps of a term counts removed papers until their files are merged.
+        found = searcher.search(self._exactly(word), limit=1, count=True)
+        return int(found.count or 0)  # type: ignore[attr-defined]
 
     def count(self) -> int:
         """Return the number of papers."""
@@ -105,6 +119,32 @@ class WordIndex:
 
     def close(self) -> None:
         """Do nothing: an index that is only read holds nothing open."""
+
+    def _best(self, query: tantivy.Query, k: int) -> list[tuple[str, float]]:
+        searcher = self._index.searcher()
+        found = searcher.search(query, limit=k, count=False)
+        return [(searcher.doc(place)["id"][0], float(score)) for score, place in found.hits]
+
+    def _among(self, query: tantivy.Query, only: Collection[str]) -> tantivy.Query:
+        """Return the query held to papers with these ids; it scores as before."""
+        import tantivy
+
+        given = tantivy.Query.term_set_query(self._schema, "id", list(only))
+        must = tantivy.Occur.Must
+        return tantivy.Query.boolean_query(
+            [(must, query), (must, tantivy.Query.const_score_query(given, 0.0))]
+        )
+
+    def _sifted(self, query: tantivy.Query, k: int, only: Collection[str]) -> list[tuple[str, float]]:
+        """Return the best among many given papers: ask for more than are wanted, and leave out the others."""
+        total = self._index.searcher().num_docs
+        asked = k * _SPARE * -(-total // len(only))
+        while True:
+            best = self._best(query, asked)
+            found = [hit for hit in best if hit[0] in only]
+            if len(found) >= k or len(best) < asked:
+                return found[:k]
+            asked *= 4
 
     def _any_of(self, wanted: Counter[str], known: Mapping[str, int]) -> tantivy.Query:
         import tantivy
@@ -160,6 +200,7 @@ def _schema() -> tantivy.Schema:
 
 
 def _body(paper: Paper) -> str:
-    aliases = paper.extra.get("aliases", ())
-    parts = (paper.title, paper.name, *(aliases if isinstance(aliases, list | tuple) else ()), paper.text)
+    more = (paper.extra.get(key, ()) for key in ("aliases", "keywords"))
+    listed = (value for values in more if isinstance(values, list | tuple) for value in values)
+    parts = (paper.title, paper.name, *listed, paper.text)
     return " ".join(storable(term[:_LONGEST_TERM]) for part in parts for term in terms(str(part)))

@@ -12,6 +12,7 @@ from rag.errors import UsageError
 from rag.evidence.belonging import belonging, has_topic
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Evidence
+from rag.generate.weaving import listed
 from rag.jobs.desk import Desk
 from rag.jobs.filling import filled_in
 from rag.jobs.passage import Clock, Passage, answer_of
@@ -41,7 +42,7 @@ def compare(
     hits = [Hit(paper, 1.0, {"name": rank}) for rank, paper in enumerate(chosen.values(), 1)]
     found = time.perf_counter()
     passage = _written(desk.gatherer.candidates(hits), aspects, desk, writer)
-    question = f"Compare {', '.join(paper.name for paper in chosen.values())}"
+    question = f"Compare {listed([paper.name for paper in chosen.values()])}"
     return answer_of(passage, question, hits, Clock(began, found))
 
 

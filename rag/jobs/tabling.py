@@ -10,6 +10,7 @@ import numpy as np
 
 from rag.domain import AnswerSentence, Cell, Paper, Reference, Table
 from rag.embedders import Embedder
+from rag.errors import UsageError
 from rag.evidence.aspects import USUAL, Aspect, aspect, stated, view
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Evidence
@@ -24,6 +25,7 @@ from rag.jobs.passage import Passage
 from rag.text.words import content_terms
 from rag.verify.citations import check
 
+MOST_ASPECTS, LONGEST_ASPECT = 12, 80
 # Of the sentences that bear on a question the best, and a second one nearly as likely.
 _ASKED, _ASKED_SHARE, _BY_CHANCE = 2, 0.8, 0.5
 _FRAME = frozenset(content_terms("compare contrast versus vs differ differences similarities common papers"))
@@ -48,8 +50,16 @@ class Comparer:
         return rows
 
     def aspects(self, words: Sequence[str]) -> tuple[Aspect, ...]:
-        """Return the aspects the asker names, each once, or the usual ones."""
+        """Return the aspects the asker names, each once, or the usual ones.
+
+        Raises UsageError for more aspects, or longer ones, than a table can hold.
+        """
         names = dict.fromkeys(name for word in words if (name := " ".join(word.split())))
+        if len(names) > MOST_ASPECTS or any(len(name) > LONGEST_ASPECT for name in names):
+            raise UsageError(
+                "that is too much to compare by",
+                hint=f"Name at most {MOST_ASPECTS} aspects of at most {LONGEST_ASPECT} characters.",
+            )
         return tuple(aspect(name, self.embedder.embed_query) for name in names or USUAL)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rag.ledger.lock import WriterLock
 from rag.ledger.opening import Ledger
+from rag.ledger.reading import LEDGER_FILE
 from rag.ledger.rows import FileEntry, PreparedPaper
-from rag.ledger.store import LEDGER_FILE
 
 __all__ = ["LEDGER_FILE", "FileEntry", "Ledger", "PreparedPaper", "WriterLock"]

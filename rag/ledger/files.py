@@ -27,7 +27,7 @@ class Catalogue:
         self._by_name[entry.name] = entry
         if entry.path:
             self._by_path[entry.path] = entry
-        if entry.digest:
+        if entry.digest and entry.path:
             self._by_digest[entry.digest] = entry
 
     def knows(self, name: str) -> bool:
@@ -35,9 +35,14 @@ class Catalogue:
         return name in self._by_name
 
     def unchanged(self, entry: FileEntry) -> bool:
-        """Say whether the file was read to its end with the content it has now."""
+        """Say whether the file, with all that is in it, was read to its end with the content it has now."""
         held = self._by_name.get(entry.name)
-        return held is not None and held.digest == entry.digest
+        parts = (self._by_name[name].digest for name in self.parts(entry.name))
+        return held is not None and held.digest == entry.digest and all(d == entry.digest for d in parts)
+
+    def parts(self, name: str) -> list[str]:
+        """Return the names of the files that are known to be in the archive called `name`."""
+        return [n for n, e in self._by_name.items() if not e.path and n.startswith(f"{name}/")]
 
     def entry(self, path: Path) -> FileEntry:
         """Describe the file at `path`: by its old name, or by a name no other file has. Raises OSError."""

@@ -8,7 +8,7 @@ from rag.errors import LibraryError
 from rag.ledger import schema
 from rag.ledger.connections import Mode, check_file, edge
 from rag.ledger.lock import WriterLock
-from rag.ledger.store import LEDGER_FILE
+from rag.ledger.reading import LEDGER_FILE
 from rag.ledger.writing import Writer
 
 

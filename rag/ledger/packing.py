@@ -1,9 +1,11 @@
-"""Vectors to blobs and back: float32 rows as they are, or int8 rows with one factor each."""
+"""Vectors and sketches to blobs and back: float32 rows as they are, or int8 rows with one factor each."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rag.papers.sketches import PLACES, Sketch, Sketches
 
 Matrix = NDArray[np.float32]
 Vector = NDArray[np.float32]
@@ -33,3 +35,13 @@ def restore(scales: bytes, codes: bytes, dimension: int) -> Matrix:
     factors = np.frombuffer(scales, dtype="<f4")
     rows = np.frombuffer(codes, dtype=np.int8).reshape(len(factors), dimension)
     return np.asarray(rows * factors[:, None], dtype=np.float32)
+
+
+def pack_sketch(sketch: Sketch) -> bytes:
+    """Return a sketch as little-endian bytes."""
+    return np.ascontiguousarray(sketch, dtype="<u2").tobytes()
+
+
+def unpack_sketches(blob: bytes) -> Sketches:
+    """Return the `(n, 120)` sketches of `pack_sketch`, joined."""
+    return np.frombuffer(blob, dtype="<u2").reshape(-1, PLACES).astype(np.uint16, copy=False)

@@ -15,6 +15,8 @@ from rag.embedders import EmbedderIdentity
 from rag.ledger import packing
 from rag.ledger.packing import Matrix
 from rag.ledger.strings import storable, visible
+from rag.papers.duplicates import fingerprint
+from rag.papers.sketches import scheme
 from rag.text.words import fold_name
 
 K = TypeVar("K")
@@ -52,11 +54,27 @@ class FileEntry:
 
 @dataclass(frozen=True, slots=True)
 class SourceEntry:
-    """One place in a file that holds, or (`gone`) held, a paper."""
+    """One place in a file that holds, or (`gone`) held, a paper; `record` as in `Sighting`."""
 
     paper_id: str
     ordinal: int
     gone: bool = False
+    record: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A paper read at a place, `file name#ordinal`: `record` is a digest of all that stood there.
+
+    Where that is another text or title than the paper's, `why` says why it is the same paper, and `likeness`
+    how alike the texts are, from 0 to 1.
+    """
+
+    paper_id: str
+    source: str
+    record: str = ""
+    why: str = ""
+    likeness: float | None = None
 
 
 def next_generation(db: sqlite3.Connection) -> int:
@@ -83,40 +101,29 @@ def remove_papers(db: sqlite3.Connection, ids: Sequence[str]) -> None:
             " JOIN papers USING (seq) WHERE papers.id = ?)",
             (paper_id,),
         )
-        db.execute(
-            "INSERT INTO removals SELECT ?, id, (SELECT count(*) FROM chunks c WHERE c.seq = p.seq)"
-            " FROM papers p WHERE id = ?",
-            (generation, paper_id),
-        )
+        note_removal(db, paper_id, generation)
         db.execute("DELETE FROM papers WHERE id = ?", (paper_id,))
 
 
-def insert_paper(db: sqlite3.Connection, item: PreparedPaper, generation: int) -> None:
-    """Store a new paper with its sentences, chunks and vectors."""
+def note_removal(db: sqlite3.Connection, paper_id: str, generation: int) -> None:
+    """Keep for the indexes which chunks a paper had that is about to go."""
+    db.execute(
+        "INSERT INTO removals SELECT ?, id, (SELECT count(*) FROM chunks c WHERE c.seq = p.seq)"
+        " FROM papers p WHERE id = ?",
+        (generation, paper_id),
+    )
+
+
+def insert_paper(db: sqlite3.Connection, item: PreparedPaper, generation: int) -> int:
+    """Store a new paper with its sentences, chunks, vectors and fingerprint; return its seq."""
     paper = item.paper
-    columns = (
-        "id, name, folded_name, text, original, title, authors, year, venue, url, doi, extra, generation"
-    )
-    values = (
-        paper.id,
-        paper.name,
-        fold_name(paper.name) or paper.name.casefold(),
-        paper.text,
-        None if paper.original == paper.text else paper.original,
-        paper.title,
-        to_json(list(paper.authors)),
-        paper.year,
-        paper.venue,
-        paper.url,
-        paper.doi,
-        to_json(dict(paper.extra)),
-        generation,
-    )
+    values = _values(paper) | {"generation": generation}
     cursor = db.execute(
-        f"INSERT INTO papers ({columns}) VALUES ({','.join('?' * len(values))})",
-        [storable(v) if isinstance(v, str) else v for v in values],
+        f"INSERT INTO papers ({', '.join(values)}) VALUES ({','.join('?' * len(values))})",
+        list(values.values()),
     )
     seq = int(cursor.lastrowid or 0)
+    put_fingerprint(db, seq, paper)
     db.executemany(
         "INSERT INTO sentences VALUES (?, ?, ?, ?)",
         [(seq, s.ordinal, s.start, s.end) for s in item.sentences],
@@ -126,6 +133,35 @@ def insert_paper(db: sqlite3.Connection, item: PreparedPaper, generation: int) -
         [(seq, c.ordinal, c.start, c.end, c.tokens) for c in item.chunks],
     )
     insert_vectors(db, seq, item.chunk_vectors, item.sentence_vectors)
+    return seq
+
+
+def rewrite_paper(db: sqlite3.Connection, paper: Paper, generation: int) -> int:
+    """Store what is known of a paper now, its text apart; return its seq."""
+    values = _values(paper) | {"generation": generation}
+    settings = ", ".join(f"{column} = ?" for column in values)
+    db.execute(f"UPDATE papers SET {settings} WHERE id = ?", [*values.values(), paper.id])
+    (seq,) = db.execute("SELECT seq FROM papers WHERE id = ?", (paper.id,)).fetchone()
+    put_fingerprint(db, seq, paper)
+    return int(seq)
+
+
+def put_fingerprint(db: sqlite3.Connection, seq: int, paper: Paper) -> None:
+    """Store what duplicates of a paper are found by."""
+    made = fingerprint(paper)
+    sketch = packing.pack_sketch(made.sketch)
+    db.execute("INSERT OR REPLACE INTO fingerprints VALUES (?, ?, ?)", (seq, scheme(), sketch))
+    db.execute("DELETE FROM paper_keys WHERE seq = ?", (seq,))
+    db.executemany(
+        "INSERT OR IGNORE INTO paper_keys VALUES (?, ?)", [(storable(key), seq) for key in made.keys]
+    )
+
+
+def replace_vectors(db: sqlite3.Connection, seq: int, chunk_rows: Matrix, sentence_rows: Matrix) -> None:
+    """Store other vectors of a paper."""
+    db.execute("DELETE FROM chunk_vectors WHERE seq = ?", (seq,))
+    db.execute("DELETE FROM sentence_vectors WHERE seq = ?", (seq,))
+    insert_vectors(db, seq, chunk_rows, sentence_rows)
 
 
 def insert_vectors(db: sqlite3.Connection, seq: int, chunk_rows: Matrix, sentence_rows: Matrix) -> None:
@@ -134,16 +170,45 @@ def insert_vectors(db: sqlite3.Connection, seq: int, chunk_rows: Matrix, sentenc
     db.execute("INSERT INTO sentence_vectors VALUES (?, ?, ?)", (seq, *packing.quantise(sentence_rows)))
 
 
-def insert_sources(db: sqlite3.Connection, paper_id: str, sources: Iterable[str]) -> None:
-    """Store where a paper stands, or stands again."""
-    for source in sources:
-        name, ordinal = _split_source(source)
+def insert_sources(db: sqlite3.Connection, sightings: Iterable[Sighting]) -> None:
+    """Store where papers stand, or stand again."""
+    for seen in sightings:
+        name, ordinal = _split_source(seen.source)
         db.execute("INSERT OR IGNORE INTO files VALUES (NULL, ?, '', '')", (name,))
         db.execute(
-            "INSERT INTO paper_sources SELECT p.seq, f.id, ?, 0 FROM papers p, files f"
-            " WHERE p.id = ? AND f.name = ? ON CONFLICT DO UPDATE SET gone = 0",
-            (ordinal, storable(paper_id), name),
+            "INSERT INTO paper_sources SELECT p.seq, f.id, ?, 0, ?, ?, ? FROM papers p, files f"
+            " WHERE p.id = ? AND f.name = ? ON CONFLICT DO UPDATE SET gone = 0, record = excluded.record,"
+            " why = excluded.why, likeness = excluded.likeness",
+            (ordinal, seen.record, storable(seen.why), seen.likeness, storable(seen.paper_id), name),
         )
+
+
+def move_sources(db: sqlite3.Connection, old_seq: int, new_seq: int) -> None:
+    """Give the sources of a paper to the one that takes its place: they held, or hold, an earlier text."""
+    db.execute(
+        "UPDATE OR REPLACE paper_sources SET seq = ?,"
+        " why = CASE why WHEN '' THEN 'an earlier text' ELSE why END WHERE seq = ?",
+        (new_seq, old_seq),
+    )
+
+
+def _values(paper: Paper) -> dict[str, Any]:
+    """Return the columns of a paper's row, but for its generation."""
+    values = {
+        "id": paper.id,
+        "name": paper.name,
+        "folded_name": fold_name(paper.name) or paper.name.casefold(),
+        "text": paper.text,
+        "original": None if paper.original == paper.text else paper.original,
+        "title": paper.title,
+        "authors": to_json(list(paper.authors)),
+        "year": paper.year,
+        "venue": paper.venue,
+        "url": paper.url,
+        "doi": paper.doi,
+        "extra": to_json(dict(paper.extra)),
+    }
+    return {key: storable(value) if isinstance(value, str) else value for key, value in values.items()}
 
 
 def _split_source(source: str) -> tuple[str, int]:
@@ -152,6 +217,11 @@ def _split_source(source: str) -> tuple[str, int]:
     if mark and ordinal.isdecimal():
         return visible(name), int(ordinal)
     return visible(source), 0
+
+
+def place(file_name: str, ordinal: int) -> str:
+    """Return a source, `name#ordinal`; an ordinal of 0 is left out."""
+    return f"{file_name}#{ordinal}" if ordinal else file_name
 
 
 def to_papers(rows: Iterable[Any], sources: Mapping[int, tuple[tuple[str, bool], ...]]) -> list[Paper]:

@@ -9,12 +9,31 @@ from pathlib import Path
 
 from rag.errors import LibraryError
 
-VERSION = 1
+VERSION = 2
 APPLICATION_ID = (
     0x41736B4C  # "AskL": tells our files from other SQLite files, and from drafts of ours ("AskP")
 )
 
-TABLES = """
+# Everything a filter looks at, small enough to be read whole.
+_FACTS = "CREATE INDEX papers_facts ON papers (year, venue, authors, id);"
+_RECORDS = "CREATE INDEX paper_sources_record ON paper_sources (record) WHERE record != '';"
+_FINGERPRINTS = """
+-- What duplicates are found by. A paper whose row is missing, or was made by another scheme, gets one at the
+-- next ingest.
+CREATE TABLE fingerprints (
+    seq INTEGER PRIMARY KEY REFERENCES papers (seq) ON DELETE CASCADE,
+    scheme TEXT NOT NULL,
+    sketch BLOB NOT NULL
+);
+CREATE TABLE paper_keys (
+    key TEXT NOT NULL,                  -- `doi:…`, `arxiv:…`, `title:…`, `start:…`
+    seq INTEGER NOT NULL REFERENCES papers (seq) ON DELETE CASCADE,
+    PRIMARY KEY (key, seq)
+) WITHOUT ROWID;
+CREATE INDEX paper_keys_seq ON paper_keys (seq);
+"""
+
+TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- One row for each transaction that changed the papers. The random token tells two histories apart
@@ -38,6 +57,7 @@ CREATE TABLE papers (
     generation INTEGER NOT NULL
 );
 CREATE INDEX papers_generation ON papers (generation);
+{_FACTS}
 
 CREATE TABLE files (
     id INTEGER PRIMARY KEY,
@@ -51,9 +71,13 @@ CREATE TABLE paper_sources (
     file INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
     ordinal INTEGER NOT NULL,
     gone INTEGER NOT NULL DEFAULT 0,    -- the file no longer holds it
+    record TEXT NOT NULL DEFAULT '',    -- digest of what was read there; empty: not known
+    why TEXT NOT NULL DEFAULT '',       -- for another text or title than the paper's: why it is the same
+    likeness REAL,                      -- and how alike the texts are, from 0 to 1
     PRIMARY KEY (seq, file, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX paper_sources_file ON paper_sources (file);
+{_RECORDS}
 
 CREATE TABLE sentences (
     seq INTEGER NOT NULL REFERENCES papers (seq) ON DELETE CASCADE,
@@ -93,9 +117,18 @@ CREATE TABLE removals (
 ) WITHOUT ROWID;
 
 CREATE TABLE runs (id INTEGER PRIMARY KEY, finished REAL NOT NULL, report TEXT NOT NULL);
-"""
+{_FINGERPRINTS}"""
 
-MIGRATIONS: dict[int, str] = {}
+MIGRATIONS: dict[int, str] = {
+    1: f"""
+ALTER TABLE paper_sources ADD COLUMN record TEXT NOT NULL DEFAULT '';
+ALTER TABLE paper_sources ADD COLUMN why TEXT NOT NULL DEFAULT '';
+ALTER TABLE paper_sources ADD COLUMN likeness REAL;
+{_FACTS}
+{_RECORDS}
+{_FINGERPRINTS}
+""",
+}
 """From a schema version, the statements that lead to the next."""
 
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
 
 import numpy as np
 
@@ -14,38 +11,25 @@ from rag.domain import Chunk, Paper, Sentence
 from rag.embedders import EmbedderIdentity
 from rag.errors import LibraryDamaged
 from rag.ledger import packing
-from rag.ledger.connections import Connections, Mode, edge
+from rag.ledger.facts import Facts
 from rag.ledger.packing import Matrix
-from rag.ledger.rows import FILE_COLUMNS, PAPER_COLUMNS, FileEntry, SourceEntry, grouped, to_papers
-from rag.ledger.strings import storable, visible
+from rag.ledger.rows import (
+    FILE_COLUMNS,
+    PAPER_COLUMNS,
+    FileEntry,
+    SourceEntry,
+    grouped,
+    place,
+    to_papers,
+)
+from rag.ledger.strings import visible
 
-LEDGER_FILE = "ledger.sqlite"
-_VALUES_PER_QUERY = 500
 
-
-class Store:
+class Store(Facts):
     """What can be read of the ledger in `folder`. Safe to use from many threads.
 
     Papers come out in the order they were stored.
     """
-
-    def __init__(self, folder: Path, mode: Mode = "read") -> None:
-        self.folder = folder
-        self.path = folder / LEDGER_FILE
-        self.mode = mode
-        self._connections = Connections(self.path, mode)
-
-    def close(self) -> None:
-        """Close every connection."""
-        self._connections.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     # -- what it holds ------------------------------------------------------------------------------
 
@@ -95,6 +79,10 @@ class Store:
                 "SELECT value, papers.id FROM papers, json_each(papers.extra, '$.aliases') ORDER BY seq"
             ),
         ]
+
+    def titles(self) -> list[tuple[str, str]]:
+        """Return pairs of a title and a paper id."""
+        return self._all("SELECT title, id FROM papers WHERE title != '' ORDER BY seq")
 
     def sample_vectors(self, n: int) -> Matrix:
         """Return `(at most n, dim)` float32 rows: first chunks of papers, evenly spaced over the library."""
@@ -166,11 +154,11 @@ class Store:
     def sources_of(self, file_name: str) -> list[SourceEntry]:
         """Return what a file holds or held, by ordinal."""
         rows = self._all(
-            "SELECT p.id, s.ordinal, s.gone FROM files f JOIN paper_sources s ON s.file = f.id"
+            "SELECT p.id, s.ordinal, s.gone, s.record FROM files f JOIN paper_sources s ON s.file = f.id"
             " JOIN papers p USING (seq) WHERE f.name = ? ORDER BY s.ordinal, p.seq",
             (visible(file_name),),
         )
-        return [SourceEntry(row[0], row[1], bool(row[2])) for row in rows]
+        return [SourceEntry(row[0], row[1], bool(row[2]), row[3]) for row in rows]
 
     # -- the embedder -------------------------------------------------------------------------------
 
@@ -220,25 +208,7 @@ class Store:
             != (chunks * width * 4, sentences * width, sentences * 4)
         ]
 
-    # -- SQL ----------------------------------------------------------------------------------------
-
-    def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        with edge(self.path):
-            return self._connections.get().execute(query, values).fetchall()
-
-    def _one(self, query: str) -> Any:
-        return self._all(query)[0][0]
-
-    def _where_id(self, query: str, ids: Iterable[str]) -> list[Any]:
-        """Run a query with `IN ({})` over any number of ids; each id once."""
-        return self._where_in(query, [storable(paper_id) for paper_id in dict.fromkeys(ids)])
-
-    def _where_in(self, query: str, values: Sequence[Any]) -> list[Any]:
-        rows: list[Any] = []
-        for start in range(0, len(values), _VALUES_PER_QUERY):
-            some = values[start : start + _VALUES_PER_QUERY]
-            rows += self._all(query.format(",".join("?" * len(some))), some)
-        return rows
+    # -- parts ---------------------------------------------------------------------------------------
 
     def _sources(self, seqs: Sequence[int] | None) -> dict[int, tuple[tuple[str, bool], ...]]:
         """Return the sources of papers by seq and whether they are gone, those still in their file first."""
@@ -248,7 +218,7 @@ class Store:
             rows = self._all(f"{query} {order}")
         else:
             rows = self._where_in(f"{query} WHERE s.seq IN ({{}}) {order}", seqs)
-        return grouped((row[0], (f"{row[1]}#{row[2]}" if row[2] else row[1], bool(row[3]))) for row in rows)
+        return grouped((row[0], (place(row[1], row[2]), bool(row[3]))) for row in rows)
 
     def _unpack(self, blob: bytes) -> Matrix:
         if not blob:

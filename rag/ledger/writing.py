@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rag.domain import Paper
 from rag.embedders import EmbedderIdentity
 from rag.errors import LibraryError
 from rag.ledger.connections import Mode, edge
@@ -21,12 +22,18 @@ from rag.ledger.rows import (
     MARK_SOURCE,
     FileEntry,
     PreparedPaper,
+    Sighting,
     insert_paper,
     insert_sources,
     insert_vectors,
+    move_sources,
     next_generation,
+    note_removal,
+    put_fingerprint,
     put_identity,
     remove_papers,
+    replace_vectors,
+    rewrite_paper,
     to_json,
 )
 from rag.ledger.store import Store
@@ -54,8 +61,8 @@ class Writer(Store):
 
     # -- changing the papers ------------------------------------------------------------------------
 
-    def add(self, batch: Sequence[PreparedPaper]) -> int:
-        """Store papers and their sources in one transaction; return how many were new.
+    def add(self, batch: Sequence[PreparedPaper], sightings: Iterable[Sighting] = ()) -> int:
+        """Store papers and their sources, and more sightings, in one transaction; return how many were new.
 
         A paper already held keeps all it has and gains the sources.
         """
@@ -66,14 +73,47 @@ class Writer(Store):
             for item in reversed(fresh.values()):
                 insert_paper(db, item, generation)
             for item in batch:
-                insert_sources(db, item.paper.id, item.paper.sources)
+                insert_sources(db, (Sighting(item.paper.id, source) for source in item.paper.sources))
+            insert_sources(db, sightings)
         return len(fresh)
 
     def add_sources(self, sources: Iterable[tuple[str, str]]) -> None:
         """Record more places, as pairs of paper id and `file name#ordinal`, for papers already held."""
         with self._transaction() as db:
-            for paper_id, source in sources:
-                insert_sources(db, paper_id, [source])
+            insert_sources(db, (Sighting(paper_id, source) for paper_id, source in sources))
+
+    def rewrite(self, papers: Sequence[Paper], prepared: Sequence[PreparedPaper] = ()) -> None:
+        """Store what is known of held papers now, and new vectors of those `prepared`; one transaction."""
+        if not papers:
+            return
+        vectors = {item.paper.id: item for item in prepared}
+        with self._transaction() as db:
+            generation = next_generation(db)
+            for paper in papers:
+                seq = rewrite_paper(db, paper, generation)
+                if paper.id in vectors:
+                    item = vectors[paper.id]
+                    replace_vectors(db, seq, item.chunk_vectors, item.sentence_vectors)
+
+    def replace(self, old_id: str, item: PreparedPaper, sighting: Sighting) -> None:
+        """Put a paper in the place of another, whose sources it takes over; one transaction."""
+        with self._transaction() as db:
+            generation = next_generation(db)
+            note_removal(db, old_id, generation)
+            (old_seq,) = db.execute("SELECT seq FROM papers WHERE id = ?", (old_id,)).fetchone()
+            # Two papers cannot have one name, and the new one may keep the old one's.
+            db.execute("UPDATE papers SET folded_name = ? WHERE seq = ?", (f"\0{old_id}", old_seq))
+            new_seq = insert_paper(db, item, generation)
+            move_sources(db, old_seq, new_seq)
+            db.execute("DELETE FROM papers WHERE seq = ?", (old_seq,))
+            insert_sources(db, [sighting])
+
+    def put_fingerprints(self, papers: Iterable[Paper]) -> None:
+        """Store what duplicates of held papers are found by."""
+        with self._transaction() as db:
+            for paper in papers:
+                (seq,) = db.execute("SELECT seq FROM papers WHERE id = ?", (paper.id,)).fetchone()
+                put_fingerprint(db, seq, paper)
 
     def remove(self, ids: Iterable[str]) -> int:
         """Remove papers with all that belongs to them; return how many were held."""

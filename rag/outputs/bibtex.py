@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
 
+from rag.citing import family_name
 from rag.domain import Paper
 from rag.outputs.printable import one_line
 
+Kind = Literal["misc", "inproceedings", "article"]
+_CONTAINERS: Mapping[Kind, str] = {
+    "misc": "howpublished",
+    "inproceedings": "booktitle",
+    "article": "journal",
+}
 ESCAPES: Mapping[str, str] = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -16,6 +24,14 @@ ESCAPES: Mapping[str, str] = {
     **{mark: "\\" + mark for mark in "&%$#_{}"},
 }
 _SPECIAL = re.compile("[" + re.escape("".join(ESCAPES)) + "]")
+_PREPRINT = re.compile(r"\b(?:arxiv|biorxiv|medrxiv|preprint|corr)\b", re.IGNORECASE)
+# What says that a venue is a meeting; of those known by letters, the ones that read like journals.
+_MEETING = re.compile(
+    r"\b(?:(?i:proc(?:eedings|\.)?|conference|conf\.|symposium|workshop|meeting|congress|colloquium)"
+    r"|NeurIPS|NIPS|ICML|ICLR|AAAI|IJCAI|UAI|AISTATS|COLT|CVPR|ICCV|ECCV|WACV|BMVC|N?A?E?A?ACL|EMNLP|CoNLL"
+    r"|COLING|LREC|INTERSPEECH|ICASSP|KDD|SIGIR|CIKM|WSDM|WWW|RecSys|ECIR|ICRA|IROS|CoRL|RSS|CHI|UIST"
+    r"|SIGMOD|VLDB|ICDE|OSDI|SOSP|NSDI|USENIX|ISCA|MICRO|ASPLOS|PLDI|POPL|ICSE|FSE|STOC|FOCS|SODA|MICCAI)\b",
+)
 _KEY_CHARACTERS = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -31,24 +47,35 @@ def escaped(text: str) -> str:
 
 
 def _entry(paper: Paper, key: str) -> str:
-    kind = "article" if paper.venue else "misc"
-    fields = "".join(f",\n  {name} = {{{value}}}" for name, value in _fields(paper))
+    kind = kind_of(paper.venue)
+    container = _CONTAINERS[kind]
+    fields = "".join(f",\n  {name} = {{{value}}}" for name, value in _fields(paper, container))
     return f"@{kind}{{{key}{fields}\n}}\n"
 
 
-def _fields(paper: Paper) -> Iterator[tuple[str, str]]:
+def kind_of(venue: str) -> Kind:
+    """Return the type of an entry, by where the paper appeared."""
+    if not venue or _PREPRINT.search(venue):
+        return "misc"
+    return "inproceedings" if _MEETING.search(venue) else "article"
+
+
+def _fields(paper: Paper, container: str) -> Iterator[tuple[str, str]]:
     # The inner braces keep the capitals of names such as EVA-0.
     yield "title", f"{{{escaped(paper.title or paper.name)}}}"
     if paper.authors:
         # A whole name in braces is not split at a comma or an "and" inside it.
         yield "author", " and ".join(_author(author) for author in paper.authors)
     if paper.venue:
-        yield "journal", escaped(paper.venue)
+        yield container, escaped(paper.venue)
     if paper.year is not None:
         yield "year", str(paper.year)
     for name, value in (("doi", paper.doi), ("url", paper.url)):
         if value:
             yield name, _verbatim(value)
+    keywords = paper.extra.get("keywords")
+    if isinstance(keywords, (list, tuple)) and keywords:
+        yield "keywords", ", ".join(escaped(str(keyword)) for keyword in keywords)
     if paper.source:
         yield "note", escaped(paper.source)
     yield "abstract", escaped(paper.text)
@@ -69,9 +96,7 @@ def _key(paper: Paper) -> str:
 
 
 def _family_name(paper: Paper) -> str:
-    author = paper.authors[0] if paper.authors else ""
-    before_comma = author.split(",")[0].split()
-    return before_comma[-1] if before_comma else ""
+    return family_name(paper.authors[0]) if paper.authors else ""
 
 
 def _ascii(text: str) -> str:

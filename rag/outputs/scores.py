@@ -21,6 +21,7 @@ LABELS: Mapping[str, str] = {
     "find_f1_macro": "which papers: F1, mean over questions",
     "find_f1_micro": "which papers: F1, all references together",
     "compare_must": "compare: all facts",
+    "cells_of_their_row": "compare: table cells that cite the paper of their row",
     "topic_precision": "topic: precision of references",
     "topic_recall": "topic: recall of references",
     "topic_f1_macro": "topic: F1, mean over questions",

@@ -13,6 +13,7 @@ from rag.domain import Answer, AnswerSentence, Hit, Paper, Reference, Section
 from rag.outputs.grid import Layout, block, fits, grid
 from rag.outputs.printable import clean, one_line
 from rag.outputs.wording import ALSO_RELATED, NEAREST, NEAREST_SHOWN, PARTIAL, STATUS, UNCITED, VERDICTS
+from rag.text.words import fold_name
 
 FIRST_WORDS = 80
 TWO_LINES = 140
@@ -175,7 +176,13 @@ def hit_lines(hits: Iterable[Hit]) -> Iterator[Line]:
     for rank, hit in enumerate(hits, 1):
         yield Line(f"{rank:>2}  {where(hit.paper)}", "name", hang=4)
         yield Line(f"{hit.score:.4f} · {why(hit)}", "plain", 4)
-        yield Line(one_line(hit.paper.title or hit.paper.text, TWO_LINES), "quote", 4)
+        yield Line(one_line(_about(hit.paper), TWO_LINES), "quote", 4)
+
+
+def _about(paper: Paper) -> str:
+    """Return what tells a person which paper it is, where its name is told already."""
+    title = paper.title if paper.title != paper.name else ""
+    return " · ".join(filter(None, (paper.cited_as if paper.authors else "", title))) or paper.text
 
 
 def paper_lines(paper: Paper, quoted: Collection[tuple[int, int]] = ()) -> Iterator[Line]:
@@ -213,6 +220,7 @@ def _unmarked(text: str) -> Iterator[Line]:
 
 def _facts(paper: Paper) -> Iterator[tuple[str, str]]:
     facts = (
+        ("cited as", paper.cited_as if paper.authors or paper.title else ""),
         ("title", paper.title),
         ("authors", ", ".join(paper.authors)),
         ("year", "" if paper.year is None else str(paper.year)),
@@ -227,9 +235,16 @@ def _facts(paper: Paper) -> Iterator[tuple[str, str]]:
 
 
 def _fact(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key}: {' | '.join(map(_other, others))}" for key, others in value.items())
     if isinstance(value, (list, tuple)):
         return ", ".join(map(str, value))
     return "" if value is None else str(value)
+
+
+def _other(value: object) -> str:
+    """Return another value of a field; of another text, its beginning."""
+    return one_line(_fact(value), FIRST_WORDS)
 
 
 def _doubts(sentence: AnswerSentence) -> Iterator[Line]:
@@ -245,9 +260,12 @@ def _doubts(sentence: AnswerSentence) -> Iterator[Line]:
 
 
 def _reference(reference: Reference, answer: Answer) -> Iterator[Line]:
-    yield Line(f"[{reference.marker}] {where(reference.paper)}", "name", hang=4)
-    if reference.paper.title and reference.paper.title != reference.paper.name:
-        yield Line(one_line(reference.paper.title), "plain", 4)
+    paper = reference.paper
+    yield Line(f"[{reference.marker}] {one_line(paper.cited_as)}", "name", hang=4)
+    if paper.title:
+        name = "" if fold_name(paper.name) in fold_name(paper.title) else paper.name
+        parts = filter(None, (name, paper.title, place(paper, paper.source)))
+        yield Line(" · ".join(map(one_line, parts)), "plain", 4)
     for quote in quotes_of(reference.marker, answer):
         yield Line(f"“{one_line(quote)}”", "quote", 4)
 

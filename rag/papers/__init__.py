@@ -8,6 +8,7 @@ from rag.domain import Paper, Record
 from rag.papers.identity import paper_id
 from rag.papers.names import aliases, candidates, choose
 from rag.text.latex import readable
+from rag.text.markup import plain
 
 
 def make_paper(record: Record, taken: Container[str] = frozenset()) -> Paper:
@@ -15,7 +16,7 @@ def make_paper(record: Record, taken: Container[str] = frozenset()) -> Paper:
 
     `extra["aliases"]` lists the other names the paper introduces.
     """
-    text, title = readable(record.text), readable(record.title)
+    text, title = texts(record)
     name = choose(candidates(text, title, record.text), taken)
     others = [alias for alias in aliases(text, title, record.text) if alias != name]
     return Paper(
@@ -32,3 +33,8 @@ def make_paper(record: Record, taken: Container[str] = frozenset()) -> Paper:
         sources=(record.source,),
         extra={**record.extra, "aliases": others},
     )
+
+
+def texts(record: Record) -> tuple[str, str]:
+    """Return the readable text and title of a record, which its paper's id is made of."""
+    return readable(plain(record.text)), readable(plain(record.title))

@@ -110,7 +110,7 @@ class Retriever:
         with self._lock:
             generation = self._ledger.generation
             if generation != self._generation:
-                self._names = Names.of(self._ledger.names())
+                self._names = Names.of(self._ledger.names(), self._ledger.titles())
                 self._sample = self._ledger.sample_vectors(_SAMPLE)
                 self._generation = generation
 
@@ -135,18 +135,16 @@ class Retriever:
 
     def _by_words(self, question: Question, k: int, only: Collection[str] | None) -> dict[str, float]:
         """Return BM25 scores; each alternative counts in full: its best paper is as good as another's."""
-        wide = k if only is None else max(k, self._ledger.count())
         parts = [content_terms(part) for part in question.alternatives]
         found = [
-            dict(self._indexes.words.query(part or content_terms(question.text), wide)) for part in parts
+            dict(self._indexes.words.query(part or content_terms(question.text), k, only)) for part in parts
         ]
         top = max((max(scores.values(), default=0.0) for scores in found), default=0.0)
         best: dict[str, float] = {}
         for scores in found:
             scale = top / max(scores.values(), default=1.0)
             for paper_id, score in scores.items():
-                if only is None or paper_id in only:
-                    best[paper_id] = max(best.get(paper_id, 0.0), score * scale)
+                best[paper_id] = max(best.get(paper_id, 0.0), score * scale)
         return dict(sorted(best.items(), key=lambda item: -item[1]))
 
     def _order(

@@ -14,7 +14,7 @@ from rag.serving.asking import ask
 from rag.serving.chat_shapes import MODEL, ChatBody, Reply, UnknownModel
 from rag.serving.chat_text import message, rest, sentence_text
 from rag.serving.problems import OPENAI_PREFIX, problem_of
-from rag.serving.replies import json_response
+from rag.serving.replies import EVENTS, json_response
 from rag.serving.state import State
 
 _FAILURES: dict[int | str, dict[str, Any]] = {
@@ -42,7 +42,7 @@ def router(state: State) -> APIRouter:
         _check(model)
         return json_response(_model())
 
-    @routes.post("/chat/completions", summary="Answer the last question of a conversation")
+    @routes.post("/chat/completions", responses=EVENTS, summary="Answer the last question of a conversation")
     async def complete(body: ChatBody, request: Request) -> Response:
         """Answer the last message of the user; earlier ones say what "it" and "they" mean.
 

@@ -33,7 +33,14 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     }
     for code, words in _CODES.items()
 }
+_EVENTS: dict[str, Any] = {"text/event-stream": {"schema": {"type": "string"}}}
 ANSWER: dict[int | str, dict[str, Any]] = {200: {"description": "The answer.", "model": AnswerShape}}
+# The same, for routes that can also send it as events.
+STREAMED: dict[int | str, dict[str, Any]] = {200: {**ANSWER[200], "content": _EVENTS}}
+JOB: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The job.", "model": JobShape, "content": _EVENTS}
+}
+EVENTS: dict[int | str, dict[str, Any]] = {200: {"description": "The reply.", "content": _EVENTS}}
 BEGUN: dict[int | str, dict[str, Any]] = {202: {"description": "The job has begun.", "model": JobShape}}
 SHAPES = {"Problem": ProblemShape}
 

@@ -74,7 +74,7 @@ class State:
     def count(self) -> int:
         """How many papers there are; 0 without a library."""
         try:
-            return self.library.size()
+            return self.library.count()
         except NoPapers:
             return 0
 

@@ -6,9 +6,11 @@ import codecs
 import re
 
 from rag.errors import UnknownFormat
+from rag.sources.encodings import guessed_encoding as guessed_encoding
 
 _MAGIC = {
     b"%PDF": "a PDF",
+    b"PK\x05\x06": "an empty zip archive",
     b"PK\x03\x04": "a zip archive or office document",
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -35,11 +37,7 @@ _MAX_CONTROL_SHARE = 0.02
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SURROGATE_BYTES = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 _SAMPLE = 65536
-_WESTERN = "cp1252"
-_WESTERN_MARKS = frozenset(
-    "àáâãäåæçèéêëìíîïñòóôõöøùúûüßœÿÀÁÂÃÄÅÆÇÈÉÊËÍÎÏÑÓÔÕÖØÚÛÜŒ“”‘’„–—…•«»¿¡§©®™°±×·µ€\xa0\xad"
-)
-_MOST_WESTERN_SHARE = 0.3
+_WIDE, _MANY_ZEROS, _FEW_ZEROS = 2000, 0.6, 0.05
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:
@@ -59,19 +57,24 @@ def decode(data: bytes) -> tuple[str, list[str]]:
     return text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n"), notices
 
 
+def sample(head: bytes) -> str:
+    """Return the first bytes of a file as text, well enough to tell its format; never raises."""
+    return head.decode(_by_mark(head) or "utf-8", "replace").lstrip("\ufeff")
+
+
 def refuse_binary(head: bytes) -> None:
     """Raise UnknownFormat if the first bytes of a file are those of something other than text."""
     kind = next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), "")
     if kind:
         raise UnknownFormat(f"not text but {kind}.", hint="Give a text file of abstracts.")
-    if any(head.startswith(bom) for bom, _ in _BOMS):
+    if _by_mark(head):
         return
     if len(_CONTROL.findall(head)) > max(8, len(head) * _MAX_CONTROL_SHARE):
         raise UnknownFormat("not text: it holds binary data.", hint="Give a text file of abstracts.")
 
 
 def _characters(data: bytes, notices: list[str]) -> str:
-    encoding = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), "utf-8")
+    encoding = _by_mark(data) or "utf-8"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:
@@ -88,33 +91,31 @@ def _characters(data: bytes, notices: list[str]) -> str:
     return text
 
 
+def _by_mark(data: bytes) -> str:
+    """Return the encoding that a mark at the start tells, or the zeros of UTF-16 without one; else ""."""
+    marked = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), "")
+    if marked or len(data) < 4:
+        return marked
+    even, odd = data[:_WIDE:2], data[1:_WIDE:2]
+    zeros_even, zeros_odd = even.count(0) / len(even), odd.count(0) / len(odd)
+    if zeros_odd > _MANY_ZEROS and zeros_even < _FEW_ZEROS:
+        return "utf-16-le"
+    return "utf-16-be" if zeros_even > _MANY_ZEROS and zeros_odd < _FEW_ZEROS else ""
+
+
+def is_wide(head: bytes) -> bool:
+    """Tell whether a file begins as one with two or four bytes to a character."""
+    return _by_mark(head).startswith(("utf-16", "utf-32"))
+
+
 def _guessed(data: bytes, notices: list[str]) -> str:
     """Decode text that is not UTF-8: a few bad bytes are marked, another encoding is guessed."""
-    from charset_normalizer import from_bytes
-
     marked = data.decode("utf-8", "replace")
     bad = marked.count("\ufffd")
     beyond_ascii = sum(char > "\x7f" for char in marked)
     if bad and beyond_ascii >= 10 * bad:
         notices.append(f"{bad} bytes are not UTF-8; shown as �")
         return marked
-    matches = from_bytes(data[: _SAMPLE * 16])
-    best = matches.best()
-    encoding = best.encoding if best else _WESTERN
-    if best and not best.multi_byte_usage and _looks_western(data):
-        # Pages for Latin letters differ in a few: in short texts the guess falls on any of them.
-        encoding = _WESTERN
+    encoding = guessed_encoding(data)
     notices.append(f"not UTF-8; read as {encoding}")
     return data.decode(encoding, "replace")
-
-
-def _looks_western(data: bytes) -> bool:
-    """Tell whether the bytes, read as cp1252, are Latin letters with a few that bear marks."""
-    try:
-        text = data.decode(_WESTERN)
-    except UnicodeDecodeError:
-        return False
-    beyond = [char for char in text if char > "\x7f"]
-    letters = sum(map(str.isalpha, text))
-    marked = sum(map(str.isalpha, beyond))
-    return _WESTERN_MARKS.issuperset(beyond) and marked <= letters * _MOST_WESTERN_SHARE

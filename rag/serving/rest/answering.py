@@ -10,7 +10,7 @@ from starlette.responses import Response
 from rag.serving.answering import EventStream
 from rag.serving.asking import Asked, ask
 from rag.serving.problems import error_event
-from rag.serving.replies import ANSWER, PREFIX, PROBLEMS, json_response
+from rag.serving.replies import ANSWER, PREFIX, PROBLEMS, STREAMED, json_response
 from rag.serving.shapes import AskBody, CheckBody, CompareBody, SummarizeBody
 from rag.serving.state import State
 
@@ -20,8 +20,13 @@ EVENTS = "text/event-stream"
 def router(state: State) -> APIRouter:
     """Return the routes that answer."""
     routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["answers"])
+    _add_asking(routes, state)
+    _add_others(routes, state)
+    return routes
 
-    @routes.post("/ask", responses=ANSWER, summary="Answer a question from the papers")
+
+def _add_asking(routes: APIRouter, state: State) -> None:
+    @routes.post("/ask", responses=STREAMED, summary="Answer a question from the papers")
     async def ask_route(body: AskBody, request: Request) -> Response:
         """Answer with sentences and their quotations.
 
@@ -40,6 +45,8 @@ def router(state: State) -> APIRouter:
         answer = await state.answers.run(request, lambda voice: ask(state, asked, voice))
         return json_response(answer.to_dict())
 
+
+def _add_others(routes: APIRouter, state: State) -> None:
     @routes.post("/compare", responses=ANSWER, summary="Compare papers in a table")
     async def compare_route(body: CompareBody, request: Request) -> Response:
         """Compare papers, or those on a topic, in a table of aspects; each cell is quoted or null."""
@@ -66,8 +73,6 @@ def router(state: State) -> APIRouter:
             request, lambda voice: state.filled().check(body.text, body.kind, find=body.find)
         )
         return json_response(_counted([item.to_dict() for item in checked]))
-
-    return routes
 
 
 def _counted(sentences: list[dict[str, Any]]) -> dict[str, Any]:

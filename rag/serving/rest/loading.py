@@ -16,7 +16,7 @@ from rag.resources import seeds
 from rag.serving.answering import Event, sse
 from rag.serving.loading import Job, Upload
 from rag.serving.problems import problem_of
-from rag.serving.replies import BEGUN, PREFIX, PROBLEMS, json_response
+from rag.serving.replies import BEGUN, JOB, PREFIX, PROBLEMS, json_response
 from rag.serving.shapes import PasteBody
 from rag.serving.state import State
 
@@ -27,7 +27,12 @@ _BETWEEN_LOOKS_S = 0.2
 def router(state: State) -> APIRouter:
     """Return the routes that load papers, and those of their jobs."""
     routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["papers"])
+    _add_beginning(routes, state)
+    _add_watching(routes, state)
+    return routes
 
+
+def _add_beginning(routes: APIRouter, state: State) -> None:
     @routes.post(
         "/ingest",
         status_code=202,
@@ -55,12 +60,14 @@ def router(state: State) -> APIRouter:
         """Begin to read the abstracts that come with the program."""
         return _begun(state, state.loading.read([seeds()]))
 
+
+def _add_watching(routes: APIRouter, state: State) -> None:
     @routes.get("/jobs", summary="The latest jobs")
     async def jobs() -> Response:
         """Return the latest jobs, newest first."""
         return json_response({"jobs": [job_dict(state, job) for job in state.loading.jobs()]})
 
-    @routes.get("/jobs/{job_id}", summary="How a job stands")
+    @routes.get("/jobs/{job_id}", responses=JOB, summary="How a job stands")
     async def job(job_id: str, request: Request) -> Response:
         """Return how far a job is, and in the end its report or failure.
 
@@ -70,8 +77,6 @@ def router(state: State) -> APIRouter:
         if "text/event-stream" in request.headers.get("accept", ""):
             return StreamingResponse(_watched(state, job_id), media_type="text/event-stream")
         return json_response(job_dict(state, found))
-
-    return routes
 
 
 def job_dict(state: State, job: Job) -> dict[str, Any]:

@@ -19,7 +19,12 @@ PaperName = Annotated[str, Path(max_length=300, description="Id, source or name.
 def router(state: State) -> APIRouter:
     """Return the routes about papers."""
     routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["papers"])
+    _add_finding(routes, state)
+    _add_shelf(routes, state)
+    return routes
 
+
+def _add_finding(routes: APIRouter, state: State) -> None:
     @routes.get("/search", summary="The papers nearest to a question")
     async def search(
         request: Request,
@@ -30,6 +35,20 @@ def router(state: State) -> APIRouter:
         hits = await state.answers.run(request, lambda voice: state.filled().search(q, k))
         return json_response({"hits": [hit.to_dict() for hit in hits]})
 
+    @routes.get("/topics", summary="What the papers are about")
+    async def topics(
+        request: Request,
+        most: Annotated[int | None, Query(ge=1, le=1000)] = None,
+        placed: bool = False,
+    ) -> Response:
+        """Return the themes of all papers; with `placed`, also a place on a map for each paper."""
+        found = await state.answers.run(
+            request, lambda voice: state.filled().topics(most=most, placed=placed)
+        )
+        return json_response(found.to_dict())
+
+
+def _add_shelf(routes: APIRouter, state: State) -> None:
     @routes.get("/papers", summary="The papers of the library")
     async def papers(
         request: Request,
@@ -57,20 +76,6 @@ def router(state: State) -> APIRouter:
     async def remove(request: Request, paper: PaperName) -> Response:
         """Remove one paper from the library."""
         return json_response(await state.answers.run(request, lambda voice: _removed(state, paper)))
-
-    @routes.get("/topics", summary="What the papers are about")
-    async def topics(
-        request: Request,
-        most: Annotated[int | None, Query(ge=1, le=1000)] = None,
-        placed: bool = False,
-    ) -> Response:
-        """Return the themes of all papers; with `placed`, also a place on a map for each paper."""
-        found = await state.answers.run(
-            request, lambda voice: state.filled().topics(most=most, placed=placed)
-        )
-        return json_response(found.to_dict())
-
-    return routes
 
 
 def _removed(state: State, words: str) -> dict[str, Any]:

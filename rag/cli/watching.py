@@ -1,0 +1,115 @@
+"""`rag ingest --watch`: folders come in, a line for each change and what it gave goes out, until Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rag.cli.session import complain, is_quiet, note, settings_now
+from rag.errors import LibraryLocked, RagError, UsageError
+from rag.ledger.strings import visible
+
+if TYPE_CHECKING:
+    from rag.ingest import IngestReport
+    from rag.settings import Settings
+    from rag.watching import Changed
+
+
+Show = Callable[["IngestReport", list[str]], None]
+
+
+def follow(paths: Sequence[Path], sync: bool, show: Show) -> int:
+    """Read the folders, then whatever changes in them, until Ctrl-C; return the exit code.
+
+    `show` is given each report, and the papers that have just left their file. The library is open, and
+    locked for other writers, only while something is read.
+    """
+    from rag.watching import changes
+
+    files = [path for path in paths if not path.is_dir()]
+    if files:
+        raise UsageError(f"{files[0]} is no folder that can be watched", hint="Name the folder it lies in.")
+    follower = _Follower(paths, sync, settings_now(), show)
+    batches = changes(paths, follower.settings.library)
+    # Whoever watches first and reads then misses nothing in between.
+    waiting = next(batches)
+    is_read = follower.read([])
+    while True:
+        try:
+            waiting += next(batches)
+        except KeyboardInterrupt:
+            note("stopped")
+            return 0
+        if waiting or not is_read:
+            is_read = follower.read_on(waiting)
+            waiting = [] if is_read else waiting
+
+
+class _Follower:
+    """Reads folders again and again, with the embedder kept loaded."""
+
+    def __init__(self, paths: Sequence[Path], sync: bool, settings: Settings, show: Show) -> None:
+        from rag.embedders import open_embedder
+        from rag.ledger.recall import Recall
+
+        self.settings = settings
+        self._paths, self._sync, self._show = paths, sync, show
+        self._embedder = open_embedder(settings.embedder, settings, Recall(settings.library))
+        self._gone: set[str] = set()
+
+    def read(self, batch: Sequence[Changed]) -> bool:
+        """Read what has changed and tell it; return False if another process is writing now."""
+        from rag.library import Library
+        from rag.outputs.terminal import where
+
+        try:
+            library = Library.open(self.settings.library, self.settings, write=True, embedder=self._embedder)
+        except LibraryLocked as error:
+            note(f"{error.message} Trying again.")
+            return False
+        with library:
+            for change in batch:
+                _say(f"{change.kind} {change.path.name}")
+            report = library.ingest(self._paths, sync=self._sync)
+            left = set(report.gone) - set(report.removed) - self._gone
+            names = [where(paper) for paper in library.papers(only=left)] if left else []
+        self._gone |= left
+        self._show(_about(report, batch) if batch else report, names)
+        return True
+
+    def read_on(self, batch: Sequence[Changed]) -> bool:
+        """Read what has changed; what goes wrong is told, and does not end the watch."""
+        try:
+            return self.read(batch)
+        except RagError as error:
+            complain(error.message, error.hint)
+            return True
+
+
+def _about(report: IngestReport, batch: Sequence[Changed]) -> IngestReport:
+    """Return the report without remarks on files that have not changed: they have been told before."""
+    names = tuple(visible(change.path.name) for change in batch)
+
+    def is_news(file: str) -> bool:
+        return file.rpartition("#")[0].endswith(names) or file.endswith(names)
+
+    return replace(
+        report,
+        notices=tuple(notice for notice in report.notices if is_news(notice.source)),
+        failures=tuple(failure for failure in report.failures if is_news(failure.file)),
+        left_out=tuple(failure for failure in report.left_out if is_news(failure.file)),
+    )
+
+
+def _say(text: str) -> None:
+    from rag.outputs.printable import one_line
+
+    if not is_quiet():
+        click.echo(f"{datetime.now():%H:%M:%S} {one_line(text)}")
+        sys.stdout.flush()

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rag.cli import main
+from rag.ledger import Ledger, WriterLock
+from rag.watching import changes
+from tests.test_updates import KITE, KRAKEN, TRAM
+
+ROOT = Path(__file__).parent.parent
+DEADLINE_S = 60.0
+
+
+def write(path: Path, *texts: str) -> None:
+    path.write_text("Papers\n\n" + "\n\n".join(texts) + "\n", encoding="utf-8")
+
+
+class Watch:
+    """A real `rag ingest --watch` with its lines."""
+
+    def __init__(self, folder: Path, library: Path, *options: str) -> None:
+        command = [sys.executable, "-m", "rag", "--library", str(library), "ingest", "--watch", *options]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            [*command, str(folder)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=folder.parent,
+            env=environment,
+        )
+        self.lines: list[str] = []
+        self._queue: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            self._queue.put(line)
+
+    def until(self, words: str) -> str:
+        """Return the next line that holds these words; fail after the deadline."""
+        end = time.monotonic() + DEADLINE_S
+        while (left := end - time.monotonic()) > 0:
+            try:
+                line = self._queue.get(timeout=left)
+            except queue.Empty:
+                break
+            self.lines.append(line)
+            if words in line:
+                return line
+        raise AssertionError(f"{words!r} did not come; so far: {self.lines}")
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C: between two reads it is the regular end, during one an interruption."""
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(DEADLINE_S)
+        assert (code, self.until("").split()[-1]) in ((0, "stopped"), (130, "interrupted"))
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "in").mkdir()
+    return tmp_path / "in"
+
+
+@pytest.fixture
+def watch(folder, tmp_path) -> Iterator[Watch]:
+    write(folder / "a.txt", KRAKEN)
+    watch = Watch(folder, tmp_path / "lib")
+    yield watch
+    if watch.process.poll() is None:
+        watch.process.kill()
+        watch.process.wait()
+        watch.process.stdout.close()
+
+
+def texts(library: Path) -> list[str]:
+    with Ledger.open(library) as ledger:
+        return [paper.text for paper in ledger.papers()]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="SIGINT is sent")
+def test_what_changes_in_a_folder_is_read_until_ctrl_c(watch, folder, tmp_path):
+    library = tmp_path / "lib"
+    watch.until("1 paper added")
+    write(folder / "b.txt", TRAM)
+    watch.until("added b.txt")
+    watch.until("1 paper added, 1 already there")
+    write(folder / "a.txt", KRAKEN.replace("nine", "ten"))
+    watch.until("changed a.txt")
+    watch.until("1 updated")
+    assert texts(library) == [TRAM, KRAKEN.replace("nine", "ten")]
+    (folder / "b.txt").unlink()
+    watch.until("deleted b.txt")
+    watch.until("no longer in its file")
+    # Between two reads nobody is kept from writing.
+    with WriterLock(library).acquire():
+        write(folder / "c.txt", KITE)
+        watch.until("Trying again")
+    watch.until("added c.txt")
+    watch.until("1 paper added")
+    watch.interrupt()
+    with Ledger.open(library, "write") as ledger:
+        assert ledger.check() == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="SIGINT is sent")
+def test_files_of_other_kinds_and_the_library_itself_are_no_changes(folder, tmp_path):
+    write(folder / "a.txt", KRAKEN)
+    watch = Watch(folder, folder / "lib", "--sync")
+    watch.until("1 paper added")
+    (folder / ".hidden.txt").write_text("x")
+    write(folder / "b.txt", KITE)
+    watch.until("added b.txt")
+    watch.until("1 paper added")
+    (folder / "b.txt").unlink()
+    watch.until("1 removed")
+    watch.interrupt()
+    told = [line for line in watch.lines if line[:2].isdigit() and line[2] == ":"]
+    assert [line.split(" ", 1)[1].strip() for line in told] == ["added b.txt", "deleted b.txt"]
+
+
+def test_changes_come_in_batches_with_what_is_there_now(folder, tmp_path):
+    stop = threading.Event()
+    batches = changes([folder], folder / "lib", stop, beat_ms=50)
+    assert next(batches) == []
+    write(folder / "a.txt", KRAKEN)
+    write(folder / "b.txt", TRAM)
+    (folder / "lib").mkdir()
+    write(folder / "lib" / "c.txt", KITE)
+    (folder / "b.txt").rename(folder / "d.txt")
+    seen: dict[Path, str] = {}
+    end = time.monotonic() + DEADLINE_S
+    while len(seen) < 2 and time.monotonic() < end:
+        seen.update({change.path: change.kind for change in next(batches) if change.kind != "deleted"})
+    stop.set()
+    assert seen == {folder / "a.txt": "added", folder / "d.txt": "added"}
+    assert list(batches) in ([], [[]])
+
+
+def test_a_file_cannot_be_watched(clean_place, folder, capsys):
+    write(folder / "a.txt", KRAKEN)
+    assert main(["ingest", "--watch", str(folder / "a.txt")]) == 2
+    assert "no folder that can be watched" in capsys.readouterr().err
