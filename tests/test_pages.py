@@ -75,7 +75,7 @@ def make(tmp_path: Path, filled: Path) -> Iterator[Make]:
                 fill(path, text)
             library = Library.open(path, chosen, embedder=HashEmbedder())
         state = State(library, chosen, Options(rate_per_minute=0))
-        opened.append(TestClient(create_app(state), base_url="http://127.0.0.1"))
+        opened.append(TestClient(create_app(state), "http://127.0.0.1", headers={"Accept": "text/html"}))
         return opened[-1].__enter__()
 
     yield client
@@ -474,8 +474,10 @@ def test_asking_one_paper_alone_finds_nothing_else(make: Make) -> None:
 
 
 def test_programs_are_told_in_their_own_way_where_nothing_is(make: Make) -> None:
-    response = make().get("/api/v1/nothing")
-    assert response.status_code == 404 and "json" in response.headers["content-type"]
+    client = make()
+    for address, accept in (("/api/v1/nothing", "text/html"), ("/nowhere", "*/*")):
+        response = client.get(address, headers={"Accept": accept})
+        assert response.status_code == 404 and "json" in response.headers["content-type"]
 
 
 def test_pages_of_other_sites_cannot_send_forms(make: Make) -> None:
