@@ -33,7 +33,9 @@ The package reads in the order of the work:
     jobs        the recipes: ask, follow-ups, topics, and check: a text of your own, sentence by sentence
     library     one open library, the door for programs
     langchain   the library as a LangChain retriever
-    doctor, evaluate, outputs, cli
+    doctor, evaluate, outputs
+    serving     the library over HTTP: REST, the doors of other programs, pages
+    cli         the command line
 
 Each module imports only what stands above it.
 """

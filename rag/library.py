@@ -21,7 +21,7 @@ from rag.evidence.roles import load_roles
 from rag.generate.pricing import Bill
 from rag.indexes.healing import Indexes, open_indexes
 from rag.ingest import IngestReport, Progress, check_identity, ingest, reembed
-from rag.jobs.ask import ask
+from rag.jobs.ask import OnStage, ask
 from rag.jobs.check import Checked, Kind, Shelf, check_text
 from rag.jobs.compare import compare, compare_topic
 from rag.jobs.desk import Desk
@@ -106,21 +106,26 @@ class Library:
         *,
         only: Collection[str] | None = None,
         on_sentence: Callable[[AnswerSentence], None] | None = None,
+        on_stage: OnStage | None = None,
+        on_piece: Callable[[], None] = lambda: None,
     ) -> Answer:
         """Answer a question from the papers; `history` holds the earlier answers of a conversation.
 
         With `only`, the papers with these ids are the whole library for this question.
         `on_sentence` is told of each sentence that a chat model has finished and that has been checked,
         while the rest is still being written; quotations come all at once and are not told of. What it is
-        told of a reply that in the end cannot be used is not in the answer.
+        told of a reply that in the end cannot be used is not in the answer. `on_stage` is told of each step
+        as it begins: "searching", "reading", "writing" and "checking", with the number of papers; `on_piece`
+        of each piece of a reply that sentences are told of. Each of them may raise a BaseException to stop
+        the work; a chat model's stream is then closed.
 
         Raises ModelError when a chat model fails and the settings want no quotations instead, BudgetError
         before spending more on this question than they allow.
         """
         desk = self._at_desk()
         writer = self._writer()
-        task = writer.task(question, history, on_sentence) if writer is not None else None
-        answer = ask(question, desk, history, task, only)
+        task = writer.task(question, history, on_sentence, on_piece) if writer is not None else None
+        answer = ask(question, desk, history, task, only, on_stage or (lambda stage, papers: None))
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
 
     def compare(

@@ -19,6 +19,7 @@ Origin = Literal["flag", "environment", ".env", "default"]
 PREFIX = "RAG_"
 DOTENV = ".env"
 MASK_KEEPS = 4
+_SHORTEST_TOKEN = 16
 _HINT = "See all settings with: rag config"
 # A token may stand in place of the user name, and a password may hold any mark: all before the last `@` goes.
 _LOGIN = re.compile(r"(?<=://)\S{1,2000}@")
@@ -102,6 +103,12 @@ def _one_of(*allowed: str) -> Callable[[str], str]:
         return value.lower()
 
     return parse
+
+
+def _token(value: str) -> str:
+    if len(value) < _SHORTEST_TOKEN or not value.isascii() or not value.isprintable() or " " in value:
+        raise ValueError(f"at least {_SHORTEST_TOKEN} ASCII characters without spaces")
+    return value
 
 
 def _switch(value: str) -> bool:
@@ -261,6 +268,14 @@ SETTINGS: tuple[Setting, ...] = (
         _url,
         "Address of an OpenAI-compatible server to use instead.",
     ),
+    Setting(
+        "token",
+        "RAG_TOKEN",
+        "",
+        _token,
+        "Secret that clients of `rag serve` must give; needed to serve others than this machine.",
+        secret=True,
+    ),
 )
 BY_ENV: Mapping[str, Setting] = {setting.env: setting for setting in SETTINGS}
 
@@ -287,6 +302,7 @@ class Settings:
     fetch_pause_s: float = 3.0
     openai_api_key: str = field(default="", repr=False)
     openai_base_url: str = ""
+    token: str = field(default="", repr=False)
     origins: Mapping[str, Origin] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 

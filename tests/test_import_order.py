@@ -46,6 +46,7 @@ ORDER = (
     "doctor",
     "evaluate",
     "outputs",
+    "serving",
     "cli",
 )
 RANK = {name: rank for rank, name in enumerate(ORDER)}

@@ -29,6 +29,8 @@ COMMANDS: Mapping[str, str] = {
     "search": "rag.cli.search",
     "papers": "rag.cli.papers",
     "topics": "rag.cli.topics",
+    "serve": "rag.cli.serve",
+    "mcp": "rag.cli.mcp",
     "eval": "rag.cli.evaluation",
     "doctor": "rag.cli.doctor",
     "backup": "rag.cli.backup",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 from rag.domain import Answer, Hit
 from rag.evidence.belonging import has_topic
@@ -23,6 +24,10 @@ from rag.jobs.writing import Task
 from rag.question import understand
 from rag.retrieve import Retrieval, Retriever
 
+Stage = Literal["searching", "reading", "writing", "checking"]
+OnStage = Callable[[Stage, int], None]
+"""Is told of each step as it begins, and of how many papers there are to it, where that is known."""
+
 # "Which papers do not use …" cannot be answered by what papers say.
 _NEGATES = re.compile(
     r"\b(?:do|does|did|are|is|was|were|have|has)(?:n['’]t| not)\b|\b(?:other than|except)\b", re.I
@@ -35,11 +40,13 @@ def ask(
     history: Sequence[Answer] = (),
     task: Task | None = None,
     only: Collection[str] | None = None,
+    on_stage: OnStage = lambda stage, papers: None,
 ) -> Answer:
     """Answer a question, or the follow-up to earlier answers: in a writer's words, else in quotations.
 
     With `only`, the papers with these ids are the whole library.
     """
+    on_stage("searching", 0)
     started = time.perf_counter()
     retriever = desk.retriever
     asked = _standalone(text, retriever, history)
@@ -48,11 +55,14 @@ def ask(
     asked, warnings = in_english(asked)
     retrieval = find(asked, retriever, only)
     found = time.perf_counter()
+    on_stage("reading", len(retrieval.hits))
     evidence = desk.gatherer.gather(retrieval)
+    on_stage("writing", len(evidence.hits))
     quote = partial(_quoted, retrieval, evidence, desk, bool(asked.only))
     passage = task.write(asked.text, evidence, quote) if task is not None else quote()
     if _compares(evidence) and passage.table is None and passage.status != "not_found":
         passage = tabled(passage, evidence.candidates, desk.comparer)
+    on_stage("checking", len(passage.references))
     answer = answer_of(passage, text, _best_first(retrieval, evidence), Clock(started, found))
     return replace(
         answer,

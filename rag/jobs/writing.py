@@ -68,9 +68,15 @@ class ModelWriter:
         """Return a bill for one job, with its limit."""
         return Bill(self.max_cost_usd)
 
-    def task(self, text: str, history: Sequence[Answer] = (), listener: Listener | None = None) -> ModelTask:
-        """Take on a question."""
-        return ModelTask(self, text, history, listener)
+    def task(
+        self,
+        text: str,
+        history: Sequence[Answer] = (),
+        listener: Listener | None = None,
+        on_piece: Callable[[], None] = lambda: None,
+    ) -> ModelTask:
+        """Take on a question; `on_piece` is told of each piece of a reply that is listened to."""
+        return ModelTask(self, text, history, listener, on_piece)
 
 
 def open_writer(
@@ -100,8 +106,14 @@ class ModelTask:
     """One question in the hands of a chat model: what it cost so far, and what went wrong."""
 
     def __init__(
-        self, writer: ModelWriter, text: str, history: Sequence[Answer], listener: Listener | None
+        self,
+        writer: ModelWriter,
+        text: str,
+        history: Sequence[Answer],
+        listener: Listener | None,
+        on_piece: Callable[[], None] = lambda: None,
     ) -> None:
+        self._on_piece = on_piece
         self._writer = writer
         self._text = text
         self._history = history
@@ -167,7 +179,7 @@ class ModelTask:
         live = None
         if self._listener is not None and self._streams:
             live = Live(packed, self._listener, self._writer.embed)
-        feed = SentenceFeed(live.hear, live.begin) if live is not None else None
+        feed = SentenceFeed(live.hear, live.begin, self._on_piece) if live is not None else None
         values = answer_values(question, packed)
         outcome = chat.ask(prompts.prompt("answer"), values, read_answer, self._bill, feed)
         reply = outcome.value

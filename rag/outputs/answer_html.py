@@ -12,7 +12,7 @@ from rag.outputs import reference_html, table_html
 from rag.outputs.page import page, safe
 from rag.outputs.parts import Part, by_marker, coverage_line, number_of, parts, understood, worst
 from rag.outputs.printable import one_line
-from rag.outputs.reference_html import facts_html, place_of, references_html
+from rag.outputs.reference_html import Address, facts_html, named_html, place_of, references_html
 from rag.outputs.table_html import flags_html, table_section
 from rag.outputs.wording import ALSO_RELATED, NEAREST, NEAREST_SHOWN, STATUS
 
@@ -61,12 +61,16 @@ def answer_html(answer: Answer) -> str:
     return page(title, f"<main>\n{answer_body(answer)}\n</main>", ANSWER_STYLE)
 
 
-def answer_body(answer: Answer) -> str:
-    """Return what of a page is about one answer."""
-    return "\n".join(filter(None, _blocks(answer)))
+def answer_body(answer: Answer, *, references: bool = True, address: Address | None = None) -> str:
+    """Return what of a page is about one answer; its references may stand elsewhere on the page.
+
+    `address` tells where a paper has a page of its own.
+    """
+    listed = references_html(answer, address) if references else ""
+    return "\n".join(filter(None, _blocks(answer, listed, address)))
 
 
-def _blocks(answer: Answer) -> Iterator[str]:
+def _blocks(answer: Answer, references: str, address: Address | None) -> Iterator[str]:
     yield f'<header>\n<p class="kicker">{_kind(answer)}</p>\n<h1 dir="auto">{safe(answer.question)}</h1>'
     if understood(answer):
         yield f'<p class="soft">Understood as: {safe(understood(answer))}</p>'
@@ -78,9 +82,9 @@ def _blocks(answer: Answer) -> Iterator[str]:
         yield _part(part, answer)
     if answer.coverage is not None:
         yield f'<p class="soft">{coverage_line(answer.coverage)}</p>'
-    yield _also_related(answer)
-    yield references_html(answer)
-    yield _nearest(answer)
+    yield _also_related(answer, address)
+    yield references
+    yield _nearest(answer, address)
     yield _footer(answer)
 
 
@@ -118,31 +122,31 @@ def _marker(number: int, marker: int, cited: tuple[Citation, ...], answer: Answe
     )
 
 
-def _also_related(answer: Answer) -> str:
+def _also_related(answer: Answer, address: Address | None) -> str:
     if not answer.also_related:
         return ""
-    items = "\n".join(map(_related, answer.also_related))
+    items = "\n".join(_related(related, address) for related in answer.also_related)
     return f'<section>\n<h2>{ALSO_RELATED}</h2>\n<ul class="near">\n{items}\n</ul>\n</section>'
 
 
-def _related(related: Related) -> str:
-    return _near(related.paper.title or related.paper.name, facts_html(related.paper), f"“{related.quote}”")
+def _related(related: Related, address: Address | None) -> str:
+    return _near(named_html(related.paper, address), facts_html(related.paper), f"“{related.quote}”")
 
 
-def _nearest(answer: Answer) -> str:
+def _nearest(answer: Answer, address: Address | None) -> str:
     if answer.status != "not_found" or not answer.hits:
         return ""
-    items = "\n".join(map(_hit, answer.hits[:NEAREST_SHOWN]))
+    items = "\n".join(_hit(hit, address) for hit in answer.hits[:NEAREST_SHOWN])
     return f'<section>\n<h2>{NEAREST.rstrip(":")}</h2>\n<ul class="near">\n{items}\n</ul>\n</section>'
 
 
-def _hit(hit: Hit) -> str:
-    return _near(hit.paper.title or hit.paper.name, facts_html(hit.paper), one_line(hit.paper.text, GLIMPSE))
+def _hit(hit: Hit, address: Address | None) -> str:
+    return _near(named_html(hit.paper, address), facts_html(hit.paper), one_line(hit.paper.text, GLIMPSE))
 
 
 def _near(name: str, facts: str, words: str) -> str:
     return (
-        f'<li><p class="name" dir="auto">{safe(name)}</p>\n<p class="facts">{facts}</p>\n'
+        f'<li><p class="name" dir="auto">{name}</p>\n<p class="facts">{facts}</p>\n'
         f'<p class="abstract" dir="auto">{safe(words)}</p></li>'
     )
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rag.jobs.check import Checked, Found
 
 # Each verdict has its own line and word beside its colour.
-_STYLE = """
+STYLE = """
 .sentence { position: relative; margin: .6rem 0; padding: .3rem .7rem; border-left: .3rem solid; }
 .supported { border-color: var(--good); background: var(--good-back); }
 .partial { border-color: var(--some); background: var(--some-back); border-left-style: dashed; }
@@ -29,13 +29,17 @@ _STYLE = """
 
 def check_html(checked: Sequence[Checked], title: str) -> str:
     """Return the page; everything from the draft and the papers is escaped."""
-    items = "\n".join(_sentence(item, number) for number, item in enumerate(checked, 1))
     body = (
         f"<h1>{safe(title)}</h1>\n"
         f"<p>{safe(summary(checked))}. Point at a sentence, or move to it with Tab, to see the quote.</p>\n"
-        f"<main>\n{items}\n</main>"
+        f"<main>\n{check_body(checked)}\n</main>"
     )
-    return page(title, body, _STYLE)
+    return page(title, body, STYLE)
+
+
+def check_body(checked: Sequence[Checked]) -> str:
+    """Return what of a page is about the sentences."""
+    return "\n".join(_sentence(item, number) for number, item in enumerate(checked, 1))
 
 
 def _sentence(item: Checked, number: int) -> str:

@@ -4,11 +4,11 @@
   const tip = document.getElementById("tip");
   const buttons = [...document.querySelectorAll(".legend button")];
   // The titles are for browsers without scripts; here the box takes their place.
-  const points = [...map.querySelectorAll(".theme > use")].map((node) => {
+  const points = [...map.querySelectorAll(".theme use")].map((node) => {
     const title = node.querySelector("title");
     const lines = title.textContent.split("\n");
     title.remove();
-    return { x: +node.getAttribute("x"), y: +node.getAttribute("y"), theme: node.parentNode.dataset.theme, lines };
+    return { x: +node.getAttribute("x"), y: +node.getAttribute("y"), theme: node.closest(".theme").dataset.theme, lines, link: node.closest("a") };
   });
   const ring = document.createElementNS("http://www.w3.org/2000/svg", "circle");
   ring.setAttribute("class", "ring");
@@ -16,6 +16,7 @@
   map.append(ring);
   let current = null;
   let chosen = null;
+  let touched = null;
 
   const line = (text, kind) => {
     const element = document.createElement("div");
@@ -98,6 +99,16 @@
     if (point) show(point);
     else hide();
   };
+  const open = (point) => location.assign(point.link.getAttribute("href"));
+  // A finger shows the paper first; the second touch opens it.
+  const follow = (event) => {
+    if (event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const point = nearest(event);
+    if (point?.link && (event.pointerType !== "touch" || point === touched)) open(point);
+    touched = point;
+  };
+  map.addEventListener("click", follow);
   map.addEventListener("pointermove", found);
   map.addEventListener("pointerdown", found);
   map.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hide(); });
@@ -107,6 +118,7 @@
   addEventListener("resize", hide);
   map.addEventListener("keydown", (event) => {
     if (event.key in arrows) step(...arrows[event.key]);
+    else if (event.key === "Enter" && current?.link) open(current);
     else if (event.key === "Enter" && current) choose(current.theme);
     else return;
     event.preventDefault();

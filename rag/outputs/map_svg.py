@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from importlib.resources import files
 from itertools import groupby
@@ -13,6 +13,8 @@ from rag.outputs.map_marks import INKS, OUTLINES, ink_of, outline_of
 from rag.outputs.map_sheet import HEIGHT, LINE, WIDTH, Label, Mark, Sheet, sheet_of
 from rag.outputs.printable import one_line
 from rag.outputs.topics import counted
+
+Address = Callable[[Paper], str]
 
 _NAME_MOST, _SOURCE_MOST = 90, 120
 # Words of the abstract that a mark tells: fewer in a large library, so that the file stays small.
@@ -30,8 +32,10 @@ def map_svg(topics: Topics) -> str:
     )
 
 
-def drawing(topics: Topics, sheet: Sheet, attributes: str, *, style: bool = False) -> str:
-    """Return the svg element; `style` puts the style sheet into it."""
+def drawing(
+    topics: Topics, sheet: Sheet, attributes: str, *, style: bool = False, address: Address | None = None
+) -> str:
+    """Return the svg element; `style` puts the style sheet into it, `address` makes the marks links."""
     dense = " dense" if len(sheet.marks) > _MANY else ""
     return "\n".join(
         [
@@ -40,7 +44,7 @@ def drawing(topics: Topics, sheet: Sheet, attributes: str, *, style: bool = Fals
             f"<style>{drawing_style()}</style>" if style else "",
             '<rect class="paper" width="100%" height="100%"/>' if style else "",
             outlines(sheet.radius),
-            *_groups(topics, sheet),
+            *_groups(topics, sheet, address),
             '<g class="wide">',
             *map(_label, sheet.names, ["name"] * len(sheet.names)),
             *map(_label, sheet.headings, ["heading"] * len(sheet.headings)),
@@ -69,19 +73,24 @@ def _outline(shape: int, radius: float) -> str:
     return f'<path id="m{shape}" class="mark" d="M{corners}Z"/>'
 
 
-def _groups(topics: Topics, sheet: Sheet) -> Iterator[str]:
+def _groups(topics: Topics, sheet: Sheet, address: Address | None) -> Iterator[str]:
     most = next(words for papers, words in _WORDS if len(sheet.marks) <= papers)
     for theme, marks in groupby(sheet.marks, key=lambda mark: mark.theme):
         shape = outline_of(theme)
         yield f'<g class="theme c{ink_of(theme)}" data-theme="{theme}">'
-        yield from _marks(topics, shape, marks, most)
+        yield from _marks(topics, shape, marks, most, address)
         yield "</g>"
 
 
-def _marks(topics: Topics, shape: int, marks: Iterable[Mark], most: int) -> Iterator[str]:
+def _marks(
+    topics: Topics, shape: int, marks: Iterable[Mark], most: int, address: Address | None
+) -> Iterator[str]:
     for mark in marks:
-        told = _safe(_told(topics.papers[mark.paper], most))
-        yield f'<use href="#m{shape}" x="{mark.x:g}" y="{mark.y:g}"><title>{told}</title></use>'
+        paper = topics.papers[mark.paper]
+        told = _safe(_told(paper, most))
+        use = f'<use href="#m{shape}" x="{mark.x:g}" y="{mark.y:g}"><title>{told}</title></use>'
+        # Thousands of stops would lock in whoever moves with Tab: the list beside the map has them too.
+        yield use if address is None else f'<a href="{_safe(address(paper))}" tabindex="-1">{use}</a>'
 
 
 def _told(paper: Paper, most: int) -> str:
@@ -98,8 +107,8 @@ def _label(label: Label, kind: str) -> str:
         f'<tspan x="{label.x:g}" y="{top + n * label.size * LINE:.1f}">{_safe(line)}</tspan>'
         for n, line in enumerate(label.lines)
     )
-    side = "" if label.side == "middle" else f' style="text-anchor:{label.side}"'
-    return f'<text class="{kind}"{side} data-label="{label.theme}">{lines}</text>'
+    side = "" if label.side == "middle" else f" {label.side}"
+    return f'<text class="{kind}{side}" data-label="{label.theme}">{lines}</text>'
 
 
 def _safe(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rag.domain import Answer, Citation, Paper, Reference
 from rag.outputs.page import safe, safe_piece
@@ -31,13 +31,17 @@ mark:target { outline: 2px solid var(--focus); outline-offset: 1px; }
 """
 
 Span = tuple[int, int]
+Address = Callable[[Paper], str]
 
 
-def references_html(answer: Answer) -> str:
-    """Return the list of references, each with its abstract and links back to what cites it."""
+def references_html(answer: Answer, address: Address | None = None) -> str:
+    """Return the list of references, each with its abstract and links back to what cites it.
+
+    `address` tells where a paper has a page of its own.
+    """
     if not answer.references:
         return ""
-    items = "\n".join(_reference(reference, answer) for reference in answer.references)
+    items = "\n".join(_reference(reference, answer, address) for reference in answer.references)
     return f'<section>\n<h2>References</h2>\n<ol class="references">\n{items}\n</ol>\n</section>'
 
 
@@ -49,6 +53,12 @@ def place_of(citation: Citation, answer: Answer) -> str:
                 if start <= citation.start < end:
                     return _mark_id(reference.marker, start)
     return f"r{citation.marker}"
+
+
+def named_html(paper: Paper, address: Address | None) -> str:
+    """Return title or name of a paper; with `address`, one that leads to its page."""
+    name = safe(paper.title or paper.name)
+    return f'<a href="{safe(address(paper))}">{name}</a>' if address is not None else name
 
 
 def facts_html(paper: Paper) -> str:
@@ -73,11 +83,11 @@ def _link(address: str, text: str) -> str:
     return f'<a href="{safe(address)}" rel="noopener noreferrer">{safe(text)}</a>'
 
 
-def _reference(reference: Reference, answer: Answer) -> str:
+def _reference(reference: Reference, answer: Answer, address: Address | None) -> str:
     paper = reference.paper
     return (
         f'<li class="reference" id="r{reference.marker}"><span class="number">[{reference.marker}]</span>\n'
-        f'<p class="name" dir="auto">{safe(paper.title or paper.name)}</p>\n'
+        f'<p class="name" dir="auto">{named_html(paper, address)}</p>\n'
         f'<p class="facts">{facts_html(paper)}</p>\n'
         f'<p class="abstract" dir="auto">{_abstract(reference, answer)}</p>\n'
         f"{_back(reference.marker, answer)}</li>"

@@ -1,0 +1,48 @@
+"""Bodies: what clients send comes in piece by piece; what grows beyond its limit is refused."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers as RequestHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rag.serving.problems import Problem
+
+_TOO_LARGE = 413
+_SAID = "The request is larger than the server takes."
+
+
+class Bodies:
+    """Limits each request's body, forms with files to `upload_bytes`; what is announced is not believed."""
+
+    def __init__(self, app: ASGIApp, body_bytes: int, upload_bytes: int) -> None:
+        self._app = app
+        self._body_bytes = body_bytes
+        self._upload_bytes = upload_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or say that it is too large."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = RequestHeaders(scope=scope)
+        most, taken = self._most(headers), 0
+        announced = headers.get("content-length", "0")
+        if not announced.isdecimal() or int(announced) > most:
+            await Problem(_TOO_LARGE, _SAID).response()(scope, receive, send)
+            return
+
+        async def count() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > most:
+                # Whoever reads a body lets this through, and it becomes problem JSON.
+                raise HTTPException(_TOO_LARGE, _SAID)
+            return message
+
+        await self._app(scope, count, send)
+
+    def _most(self, headers: RequestHeaders) -> int:
+        has_files = headers.get("content-type", "").lower().startswith("multipart/form-data")
+        return self._upload_bytes if has_files else self._body_bytes

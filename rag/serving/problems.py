@@ -1,0 +1,177 @@
+"""Failures as problem JSON (RFC 9457): an error comes in; status, title, what happened and what to do go out.
+
+Paths, keys and tracebacks stay inside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rag.endpoint import address, without_key
+from rag.errors import (
+    BudgetError,
+    EmbedderError,
+    LibraryLocked,
+    ModelError,
+    PromptTooLong,
+    RagError,
+    SettingError,
+    SourceError,
+    UnknownPaper,
+    UsageError,
+)
+from rag.outputs.printable import clean, to_json
+from rag.serving.answering import RETRY_AFTER_S, Busy, ClientGone, Event
+from rag.serving.chat_shapes import UnknownModel
+from rag.serving.loading import UnknownJob
+from rag.serving.state import NoPapers
+from rag.settings import Settings, mask_password
+
+MEDIA_TYPE = "application/problem+json"
+OPENAI_PREFIX = "/v1"
+# The first class that fits: those of special kinds stand before what they derive from.
+_STATUS: tuple[tuple[type[RagError], int], ...] = (
+    (Busy, 503),
+    (NoPapers, 409),
+    (LibraryLocked, 503),
+    (UnknownPaper, 404),
+    (UnknownJob, 404),
+    (UnknownModel, 404),
+    (SettingError, 500),
+    (UsageError, 400),
+    (SourceError, 422),
+    (BudgetError, 402),
+    (PromptTooLong, 422),
+    (ModelError, 502),
+    (EmbedderError, 500),
+)
+_TRIED_LATER = (429, 503)
+_NAMES: Mapping[int, str] = {402: "Would cost too much", 422: "Cannot be used as sent"}
+# An absolute path of this machine, or of a Windows one; routes of ours begin with /api or /v1.
+_PATHS = re.compile(
+    r"(?<![\w./:])(?:/(?!api/|v1/|v1\b|api\b)[^\s/'\"]+(?:/[^\s/'\"]+)+|[A-Za-z]:\\[^\s'\"]+)"
+)
+_MOST_SHOWN = 5
+_MOST_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A failure for a client: HTTP status, what happened, and what to do."""
+
+    status: int
+    detail: str
+    hint: str = ""
+    kind: str = "error"
+    errors: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the members of problem JSON; `hint`, `kind` and `errors` are ours."""
+        more = {"hint": self.hint} if self.hint else {}
+        listed = {"errors": list(self.errors)} if self.errors else {}
+        return {
+            "type": "about:blank",
+            "title": _NAMES.get(self.status) or HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": self.detail,
+            "kind": self.kind,
+            **more,
+            **listed,
+        }
+
+    def for_openai(self) -> dict[str, Any]:
+        """Return the problem as OpenAI clients read it."""
+        kind = "invalid_request_error" if self.status < 500 else "server_error"
+        said = " ".join(filter(None, (self.detail, *self.errors, self.hint)))
+        return {"error": {"message": said, "type": kind, "param": None, "code": self.kind}}
+
+    def answer(self, request: Request, headers: Mapping[str, str] | None = None) -> Response:
+        """Return the response in the form the client of a request understands."""
+        if not request.url.path.startswith(f"{OPENAI_PREFIX}/"):
+            return self.response(headers)
+        later = {"Retry-After": str(RETRY_AFTER_S)} if self.status in _TRIED_LATER else {}
+        body = to_json(self.for_openai())
+        return Response(body, self.status, {**later, **(headers or {})}, "application/json")
+
+    def response(self, headers: Mapping[str, str] | None = None) -> Response:
+        """Return the response that says it."""
+        later = {"Retry-After": str(RETRY_AFTER_S)} if self.status in _TRIED_LATER else {}
+        return Response(to_json(self.to_dict()), self.status, {**later, **(headers or {})}, MEDIA_TYPE)
+
+
+def problem_of(error: Exception, settings: Settings) -> Problem:
+    """Return what a client is told of an error; of one that is a bug, only that there was one."""
+    if not isinstance(error, RagError):
+        return Problem(500, "The server made a mistake.", "Its log says more.", kind="bug")
+    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
+    said, hint = (safe_for_clients(text, settings) for text in (error.message, error.hint))
+    return Problem(status, said, hint, kind=type(error).__name__)
+
+
+def error_event(error: Exception, settings: Settings) -> Event:
+    """Return an error as the event of a stream."""
+    return Event("error", problem_of(error, settings).to_dict())
+
+
+def safe_for_clients(text: str, settings: Settings) -> str:
+    """Return a message without keys, passwords, and paths of this machine."""
+    for path in (settings.library, settings.prompts_dir):
+        if path is not None and len(path.parts) > 1:
+            text = text.replace(str(path), "the folder").replace(str(path.absolute()), "the folder")
+    text = mask_password(without_key(text, address(settings)))
+    if settings.token:
+        text = text.replace(settings.token, "…")
+    return clean(_PATHS.sub("…", text))
+
+
+def add_problem_handlers(app: FastAPI, settings: Settings) -> None:
+    """Let every failure of a route come out as problem JSON."""
+
+    async def failed(request: Request, error: Exception) -> Response:
+        return problem_of(error, settings).answer(request)
+
+    async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        known = error.detail if error.detail != HTTPStatus(error.status_code).phrase else ""
+        detail = known or _DETAILS.get(error.status_code, HTTPStatus(error.status_code).phrase)
+        return Problem(error.status_code, detail).answer(request, error.headers)
+
+    async def invalid(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        return Problem(422, "The request is not as it must be.", errors=tuple(_said(error))).answer(request)
+
+    async def gone(request: Request, error: Exception) -> Response:
+        # Nobody reads it; 499 is what logs of web servers call it.
+        return Response(status_code=499)
+
+    app.add_exception_handler(ClientGone, gone)
+    app.add_exception_handler(RagError, failed)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, refused)
+
+
+_DETAILS: Mapping[int, str] = {
+    404: "There is nothing at this address.",
+    405: "This address does not take such a request.",
+    413: "The request is larger than the server takes.",
+}
+
+
+def _said(error: RequestValidationError) -> list[str]:
+    """Say in words what is wrong with each field; values of the request are not repeated."""
+    every = [
+        f"{'.'.join(str(part) for part in found['loc'][1:]) or 'body'}: {found['msg']}"[:_MOST_CHARS]
+        for found in error.errors()
+    ]
+    more = len(every) - _MOST_SHOWN
+    return [*every[:_MOST_SHOWN], *([f"… and {more} more"] if more > 0 else [])]

@@ -1,0 +1,81 @@
+"""REST for the jobs that answer: question, papers or topic in, the JSON of an answer out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from rag.serving.answering import EventStream
+from rag.serving.asking import Asked, ask
+from rag.serving.problems import error_event
+from rag.serving.replies import ANSWER, PREFIX, PROBLEMS, STREAMED, json_response
+from rag.serving.shapes import AskBody, CheckBody, CompareBody, SummarizeBody
+from rag.serving.state import State
+
+EVENTS = "text/event-stream"
+
+
+def router(state: State) -> APIRouter:
+    """Return the routes that answer."""
+    routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["answers"])
+    _add_asking(routes, state)
+    _add_others(routes, state)
+    return routes
+
+
+def _add_asking(routes: APIRouter, state: State) -> None:
+    @routes.post("/ask", responses=STREAMED, summary="Answer a question from the papers")
+    async def ask_route(body: AskBody, request: Request) -> Response:
+        """Answer with sentences and their quotations.
+
+        With `stream`, or `Accept: text/event-stream`, events come as they happen: `stage` (searching,
+        reading, writing, checking), `sentence` (only from a chat model), and at the end `answer` or `error`.
+        What `answer` holds counts; a sentence that was sent before may be missing in it.
+        """
+        request.state.question = body.question
+        asked = Asked(body.question, tuple(body.history), tuple(body.only) if body.only is not None else None)
+        if body.stream or EVENTS in request.headers.get("accept", ""):
+            return EventStream(
+                state.answers,
+                lambda voice: ask(state, asked, voice),
+                lambda e: error_event(e, state.settings),
+            )
+        answer = await state.answers.run(request, lambda voice: ask(state, asked, voice))
+        return json_response(answer.to_dict())
+
+
+def _add_others(routes: APIRouter, state: State) -> None:
+    @routes.post("/compare", responses=ANSWER, summary="Compare papers in a table")
+    async def compare_route(body: CompareBody, request: Request) -> Response:
+        """Compare papers, or those on a topic, in a table of aspects; each cell is quoted or null."""
+        answer = await state.answers.run(
+            request,
+            lambda voice: state.filled().compare(
+                body.papers, topic=body.topic, aspects=body.aspects, only=body.only
+            ),
+        )
+        return json_response(answer.to_dict())
+
+    @routes.post("/summarize", responses=ANSWER, summary="Sum up a topic, or the whole library")
+    async def summarize_route(body: SummarizeBody, request: Request) -> Response:
+        """Sum up the papers that belong to a topic under a few headings."""
+        answer = await state.answers.run(
+            request, lambda voice: state.filled().summarize(body.topic, only=body.only)
+        )
+        return json_response(answer.to_dict())
+
+    @routes.post("/check", summary="Check a draft, or claims, against the papers they cite")
+    async def check_route(body: CheckBody, request: Request) -> Response:
+        """Return each sentence with its verdict, the reason, and the quotation."""
+        checked = await state.answers.run(
+            request, lambda voice: state.filled().check(body.text, body.kind, find=body.find)
+        )
+        return json_response(_counted([item.to_dict() for item in checked]))
+
+
+def _counted(sentences: list[dict[str, Any]]) -> dict[str, Any]:
+    verdicts = ("supported", "partial", "unsupported")
+    counts = {verdict: sum(s["verdict"] == verdict for s in sentences) for verdict in verdicts}
+    return {"counts": counts, "sentences": sentences}
