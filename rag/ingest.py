@@ -11,7 +11,7 @@ from pathlib import Path
 from rag import sources
 from rag.domain import Notice
 from rag.embedders import Embedder
-from rag.errors import EmbedderMismatch, SourceError, UnknownFormat
+from rag.errors import EmbedderMismatch, LibraryConflict, SourceError, UnknownFormat
 from rag.indexes.healing import Indexes
 from rag.intake import Intake
 from rag.ledger import FileEntry, Ledger
@@ -21,6 +21,9 @@ from rag.ledger.strings import visible
 from rag.preparing import prepare
 
 BATCH = 16
+
+Fault = SourceError | OSError | LibraryConflict
+"""What ends the reading of one file, and not the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +225,10 @@ class _Run:
         except (SourceError, OSError) as error:
             self._intake.break_off()
             self._fail(path, entry, error)
+        except LibraryConflict as error:
+            # One batch of one file; the other files of the run need not suffer.
+            self._intake.start_over()
+            self._fail(path, entry, error)
         tell(entry.name)
 
     def vanished(self, folders: Iterable[Path]) -> None:
@@ -307,14 +314,14 @@ class _Run:
         self.names += (name, *parts)
         return parts
 
-    def _refuse(self, name: str, error: SourceError | OSError) -> None:
+    def _refuse(self, name: str, error: Fault) -> None:
         """Note that a file or path failed; when strict, raise that."""
         failure = _failure(name, error)
         if self._strict:
             raise SourceError(failure.reason, source=failure.file, hint=failure.hint) from error
         self._failures.append(failure)
 
-    def _fail(self, path: Path, entry: FileEntry, error: SourceError | OSError) -> None:
+    def _fail(self, path: Path, entry: FileEntry, error: Fault) -> None:
         """Note a failure, or, for a file of another kind that only lay in a folder, that it was left out."""
         is_stray = isinstance(error, UnknownFormat) and path.resolve() not in self._named
         if is_stray and not self._files.knows(entry.name):
@@ -329,9 +336,11 @@ class _Run:
         self._files.put(entry)
 
 
-def _failure(name: str, error: SourceError | OSError) -> Failure:
+def _failure(name: str, error: Fault) -> Failure:
     if isinstance(error, SourceError):
         return Failure(visible(name), error.reason, error.hint)
+    if isinstance(error, LibraryConflict):
+        return Failure(visible(name), error.message, error.hint)
     return Failure(visible(name), f"it cannot be read ({error.strerror or error}).")
 
 

@@ -138,6 +138,15 @@ class Intake:
         self._here.waiting.clear()
         self.store()
 
+    def start_over(self) -> None:
+        """Leave a file whose batch the ledger refused: what was not stored of it is forgotten."""
+        for waiting in (self._pending, self._changed, self._sightings, self._met):
+            waiting.clear()
+        self._held = set(self._ledger.ids())
+        self._taken = set(self._ledger.folded_names())
+        self._twins_of_ledger = None
+        self._here = _Reading(())
+
     def store(self) -> None:
         """Embed and store the batch, then let the indexes catch up if they are far behind."""
         if self._pending:
@@ -187,7 +196,10 @@ class Intake:
             if left and self._becomes(entry, match, left):
                 return
         first = entry.matches[0]
-        if first.comparison.same:
+        own_id = paper_id(*texts(entry.record))
+        if own_id in self._held:
+            self._merge(entry.record, entry.digest, Match(self._paper(own_id), _ITSELF))
+        elif first.comparison.same:
             now = self._paper(self._here.moved.get(first.paper.id, first.paper.id))
             self._merge(entry.record, entry.digest, Match(now, first.comparison))
         else:
@@ -202,6 +214,9 @@ class Intake:
         arrived = make_paper(entry.record, self._taken)
         if arrived.id == held.id:
             self._correct(entry, held, arrived)
+        elif arrived.id in self._held:
+            # Another entry has become the same text already: that paper gains a place.
+            return False
         elif own and (match.comparison.same or self._stands_here_only(held)):
             self._replace(entry, held)
         elif match.comparison.same:
