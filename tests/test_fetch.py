@@ -216,3 +216,11 @@ def test_fetched_papers_come_into_the_library(
         2024,
         "https://arxiv.org/abs/2401.00000v1",
     )
+
+
+def test_a_query_longer_than_a_name_can_be_is_fetched(clean_place: None, monkeypatch) -> None:
+    numbers = ",".join(f"2401.{n:05}" for n in range(60))
+    with paged(3) as server:
+        monkeypatch.setenv("RAG_ARXIV_URL", f"{server.url}/api/query")
+        assert main(["ingest", f"arxiv:{numbers}", "--quiet"]) == 0
+        assert server.asked[0]["id_list"] == numbers

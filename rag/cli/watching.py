@@ -30,9 +30,10 @@ def follow(paths: Sequence[Path], sync: bool, show: Show) -> int:
     `show` is given each report, and the papers that have just left their file. The library is open, and
     locked for other writers, only while something is read.
     """
+    from rag.sources import is_folder
     from rag.watching import changes
 
-    files = [path for path in paths if not path.is_dir()]
+    files = [path for path in paths if not is_folder(path)]
     if files:
         raise UsageError(f"{files[0]} is no folder that can be watched", hint="Name the folder it lies in.")
     follower = _Follower(paths, sync, settings_now(), show)
