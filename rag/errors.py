@@ -11,7 +11,8 @@ RagError
 ├── OutputError           a file that was asked for cannot be written
 ├── LibraryError          the library cannot be opened, read or written
 │   ├── LibraryLocked     another process is writing to the library
-│   └── LibraryDamaged    the ledger fails its own checks
+│   ├── LibraryDamaged    the ledger fails its own checks
+│   └── LibraryConflict   the ledger refuses what contradicts what it holds
 ├── IndexFault            an index cannot be used; it can be rebuilt from the ledger
 │   └── IndexUnreachable  the server that holds an index does not answer, or is another program
 ├── PromptError           a prompt file is missing or names variables it should not
@@ -91,6 +92,10 @@ class LibraryLocked(LibraryError):
 
 class LibraryDamaged(LibraryError):
     """The ledger fails its own checks."""
+
+
+class LibraryConflict(LibraryError):
+    """The ledger refuses what contradicts what it holds; nothing of it was stored."""
 
 
 class IndexFault(RagError):

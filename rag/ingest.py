@@ -11,7 +11,7 @@ from pathlib import Path
 from rag import sources
 from rag.domain import Notice
 from rag.embedders import Embedder
-from rag.errors import EmbedderMismatch, SourceError, UnknownFormat
+from rag.errors import EmbedderMismatch, LibraryConflict, SourceError, UnknownFormat
 from rag.indexes.healing import Indexes
 from rag.intake import Intake
 from rag.ledger import FileEntry, Ledger
@@ -21,6 +21,9 @@ from rag.ledger.strings import visible
 from rag.preparing import prepare
 
 BATCH = 16
+
+Fault = SourceError | OSError | LibraryConflict
+"""What ends the reading of one file, and not the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ def ingest(
     files = run.find(places)
     for position, path in enumerate(files, 1):
         run.file(path, partial(run.tell, progress, position, len(files)))
-    folders = [place for place in places if place.is_dir()]
+    folders = [place for place in places if sources.is_folder(place)]
     run.vanished(folders)
     run.remark_empty(folders)
     if sync:
@@ -196,7 +199,7 @@ class _Run:
             own = self._ledger.folder.resolve()
             if not path.resolve().is_relative_to(own):
                 files = {real: file for real, file in files.items() if not real.is_relative_to(own)}
-            if path.is_dir():
+            if sources.is_folder(path):
                 self._under[path] = list(files)
             else:
                 self._named.update(files)
@@ -221,6 +224,10 @@ class _Run:
                 self._read(path, entry, lambda: tell(entry.name))
         except (SourceError, OSError) as error:
             self._intake.break_off()
+            self._fail(path, entry, error)
+        except LibraryConflict as error:
+            # One batch of one file; the other files of the run need not suffer.
+            self._intake.start_over()
             self._fail(path, entry, error)
         tell(entry.name)
 
@@ -307,14 +314,14 @@ class _Run:
         self.names += (name, *parts)
         return parts
 
-    def _refuse(self, name: str, error: SourceError | OSError) -> None:
+    def _refuse(self, name: str, error: Fault) -> None:
         """Note that a file or path failed; when strict, raise that."""
         failure = _failure(name, error)
         if self._strict:
             raise SourceError(failure.reason, source=failure.file, hint=failure.hint) from error
         self._failures.append(failure)
 
-    def _fail(self, path: Path, entry: FileEntry, error: SourceError | OSError) -> None:
+    def _fail(self, path: Path, entry: FileEntry, error: Fault) -> None:
         """Note a failure, or, for a file of another kind that only lay in a folder, that it was left out."""
         is_stray = isinstance(error, UnknownFormat) and path.resolve() not in self._named
         if is_stray and not self._files.knows(entry.name):
@@ -329,9 +336,11 @@ class _Run:
         self._files.put(entry)
 
 
-def _failure(name: str, error: SourceError | OSError) -> Failure:
+def _failure(name: str, error: Fault) -> Failure:
     if isinstance(error, SourceError):
         return Failure(visible(name), error.reason, error.hint)
+    if isinstance(error, LibraryConflict):
+        return Failure(visible(name), error.message, error.hint)
     return Failure(visible(name), f"it cannot be read ({error.strerror or error}).")
 
 

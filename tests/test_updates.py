@@ -157,6 +157,48 @@ def test_swapped_and_edited_entries_find_their_own(shelf):
     shelf.check()
 
 
+def test_two_entries_edited_to_one_text_become_one_paper(shelf):
+    shelf.read("a.txt", *(record(KRAKEN.replace("nine", str(n))) for n in (12, 15)), record(KITE))
+    same = record(KRAKEN.replace("nine", "18"))
+    counts = shelf.read("a.txt", same, same, record(KITE)).counts
+    assert (counts.updated, counts.added, counts.unchanged) == (1, 0, 2)
+    (now,) = (p for p in shelf.papers() if p.text == same.text)
+    assert {s for s in now.sources if s not in now.gone} == {"a.txt#1", "a.txt#2"}
+    shelf.check()
+
+
+def test_entries_edited_to_a_paper_that_is_held_add_a_place_to_it(shelf):
+    texts = [record(KRAKEN.replace("nine", str(n))) for n in (12, 15, 18)]
+    shelf.read("a.txt", *texts)
+    counts = shelf.read("a.txt", texts[2], texts[2], texts[2]).counts
+    assert (counts.updated, counts.added) == (0, 0)
+    (held,) = (p for p in shelf.papers() if p.text == texts[2].text)
+    assert {f"a.txt#{n}" for n in (1, 2, 3)} <= set(held.sources) - set(held.gone)
+    shelf.check()
+
+
+def test_what_the_ledger_refuses_of_one_file_does_not_end_the_run(tmp_path):
+    for name, text in (("a", KRAKEN), ("b", TRAM), ("c", KITE)):
+        (tmp_path / f"{name}.txt").write_text(f"Papers\n\n{text}\n", encoding="utf-8")
+    files = [tmp_path / f"{name}.txt" for name in "abc"]
+    folder = tmp_path / "lib"
+    with Library.open(folder, write=True, embedder=HashEmbedder()) as library:
+        with sqlite3.connect(folder / LEDGER_FILE) as db:
+            db.execute(
+                "CREATE TRIGGER refuse BEFORE INSERT ON papers WHEN NEW.text LIKE 'Tram%'"
+                " BEGIN SELECT RAISE(ABORT, 'held already'); END"
+            )
+        db.close()
+        report = library.ingest(files)
+        assert (report.added, [f.file for f in report.failures]) == (2, ["b.txt"])
+        assert "held already" in report.failures[0].reason and report.failures[0].hint
+        with sqlite3.connect(folder / LEDGER_FILE) as db:
+            db.execute("DROP TRIGGER refuse")
+        db.close()
+        assert library.ingest(files).added == 1
+        assert sorted(p.text for p in library.papers()) == sorted((KRAKEN, TRAM, KITE))
+
+
 @pytest.fixture
 def library(tmp_path):
     (tmp_path / "a.txt").write_text(f"Papers\n\n{KRAKEN}\n\n{TRAM}\n\n{KITE}\n", encoding="utf-8")

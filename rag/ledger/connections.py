@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
-from rag.errors import LibraryDamaged, LibraryError, LibraryLocked
+from rag.errors import LibraryConflict, LibraryDamaged, LibraryError, LibraryLocked
 from rag.ledger import schema
 from rag.ledger.remedy import remedy
 
@@ -26,6 +26,11 @@ Failures = Mapping[int, tuple[type[LibraryError], str, str]]
 FAILURES: Failures = {
     sqlite3.SQLITE_CORRUPT: (LibraryDamaged, "is damaged", ""),
     sqlite3.SQLITE_NOTADB: (LibraryDamaged, "is not a ledger, or is damaged", ""),
+    sqlite3.SQLITE_CONSTRAINT: (
+        LibraryConflict,
+        "refuses what contradicts what it holds",
+        "Run `rag doctor` to check it; please report this, with the file that was read.",
+    ),
     sqlite3.SQLITE_FULL: (LibraryError, "cannot grow: the disk is full", "Free some space and run it again."),
     sqlite3.SQLITE_READONLY: (LibraryError, "is read-only", "Check that you may write there."),
     sqlite3.SQLITE_BUSY: (LibraryLocked, "is busy with another process", "Wait a moment and run it again."),

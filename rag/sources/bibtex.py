@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _ENTRY = re.compile(r"(?:^|\n)[ \t]*@\s*(?P<kind>[A-Za-z]{3,20})\s*[{(]")
 _NO_PAPERS = frozenset(("string", "comment", "preamble"))
-_NEXT_FIELD = re.compile(r"\s*,?\s*([A-Za-z][\w-]{0,40})\s*=\s*")
+_NEXT_FIELD = re.compile(r"\s*(?:,\s*)?([A-Za-z][\w-]{0,40})\s*=\s*")
 _JOIN = re.compile(r"\s*#\s*")
 _WORD = re.compile(r"[^\s#{}\",=]+")
 # Braces that only guard capitals go; those of a command or a script mean something.
