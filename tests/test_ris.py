@@ -11,7 +11,7 @@ from tests.sample_answers import ANT, EVA, HOSTILE
 def test_a_record_read_back_is_the_paper() -> None:
     (entry,) = rispy.loads(papers_ris([EVA]))
     assert entry == {
-        "type_of_reference": "JOUR",
+        "type_of_reference": "CPAPER",
         "id": EVA.id,
         "title": EVA.title,
         "authors": ["Äder, Ann", "Bo de Vries"],
@@ -34,7 +34,7 @@ def test_a_paper_of_which_little_is_known_is_a_generic_record_under_its_name() -
 
 def test_every_record_begins_with_its_type_and_ends_with_er() -> None:
     lines = papers_ris([EVA, ANT]).split("\n")
-    assert lines[0] == "TY  - JOUR" and lines[-2:] == ["ER  - ", ""]
+    assert lines[0] == "TY  - CPAPER" and lines[-2:] == ["ER  - ", ""]
     assert lines.count("ER  - ") == 2 and lines[lines.index("ER  - ") + 1] == ""
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from rag.domain import Answer
+from rag.errors import UsageError
 from rag.library import Library
 
 
@@ -115,3 +116,10 @@ def test_one_paper_makes_a_library(tmp_path_factory: pytest.TempPathFactory) -> 
             "The 1 paper here is on 1 theme"
         )
         assert library.summarize("ants").status == "answered"
+
+
+def test_an_abstract_is_no_topic(seed_library: Library) -> None:
+    text = seed_library.paper("ERIS").text
+    for sum_up in (seed_library.summarize, lambda topic: seed_library.compare(topic=topic)):
+        with pytest.raises(UsageError, match="no topic"):
+            sum_up(text)

@@ -17,6 +17,7 @@ _QUOTED, _TOGETHER = 2, 8
 _BRIEF_WORDS = 16
 _NAMED = 6  # papers that the lead names
 _MOST_OF_IT = 0.5
+_LONGEST_RUN = 8  # words of a topic that are looked for together
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
@@ -41,13 +42,17 @@ class Topic:
 
     def written_in(self, text: str) -> str:
         """Return the words of the topic as `text` writes them, "" when it has less than half of them."""
-        words = _WORD.findall(self.words)
-        for size in range(len(words), 0, -1):
-            for first in range(len(words) - size + 1):
-                row = words[first : first + size]
-                found = re.search(rf"(?<!\w){r'[ -]'.join(map(re.escape, row))}(?!\w)", text, re.IGNORECASE)
-                if found and found[0].casefold() in self.words.casefold() and self._tells(found[0]):
-                    return found[0]
+        wanted = [word.casefold() for word in _WORD.findall(self.words)]
+        found = list(_WORD.finditer(text))
+        told = self.words.casefold()
+        for size in range(min(len(wanted), len(found), _LONGEST_RUN), 0, -1):
+            rows = {tuple(wanted[i : i + size]) for i in range(len(wanted) - size + 1)}
+            for first in range(len(found) - size + 1):
+                some = found[first : first + size]
+                if tuple(word[0].casefold() for word in some) in rows:
+                    written = text[some[0].start() : some[-1].end()]
+                    if written.casefold() in told and self._tells(written):
+                        return written
         return ""
 
     def _tells(self, words: str) -> bool:

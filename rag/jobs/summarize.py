@@ -29,6 +29,7 @@ from rag.themes import group
 # Fewer papers need no headings; more themes than this are no overview.
 _GROUPED_FROM, _MOST_THEMES = 4, 6
 _REPRESENTATIVE = 3
+_NAMED_TOPIC = 120  # characters
 
 
 def summarize(
@@ -48,8 +49,8 @@ def overview(evidence: Evidence, desk: Desk, size: int, writer: ModelWriter | No
         return Passage("not_found", coverage=Coverage(0, 0))
     places = belonging(evidence)
     groups = _grouped(evidence, places, desk)
-    words = evidence.reading.question.topic
-    topic = Topic(words, {term: evidence.reading.rarity[term] for term in set(content_terms(words))})
+    words = _short(evidence.reading.question.topic)
+    topic = Topic(words, {t: evidence.reading.rarity.get(t, 0.0) for t in set(content_terms(words))})
     quoted = laid_out(lead_on_topic(topic, groups, size), groups, len(places))
     quoted = replace(quoted, also_related=_related(evidence))
     if writer is None:
@@ -73,7 +74,7 @@ def summarize_library(found: Topics, desk: Desk, writer: ModelWriter | None = No
 def _grouped(evidence: Evidence, places: Sequence[int], desk: Desk) -> list[Grouped]:
     """Put the papers of a topic under headings, each with its closest sentence; few papers under one."""
     candidates = [evidence.candidates[i] for i in places]
-    words = evidence.reading.question.topic
+    words = _short(evidence.reading.question.topic)
     if len(places) < _GROUPED_FROM:
         members = [(words, list(range(len(places))))]
     else:
@@ -90,6 +91,15 @@ def _grouped(evidence: Evidence, places: Sequence[int], desk: Desk) -> list[Grou
         Grouped(heading, tuple((candidates[i], closest(evidence, places[i])) for i in some), len(some))
         for heading, some in members
     ]
+
+
+def _short(topic: str) -> str:
+    """Return a topic that a sentence can name; a whole abstract may have been given for one."""
+    return (
+        topic
+        if len(topic) <= _NAMED_TOPIC
+        else topic[:_NAMED_TOPIC].rpartition(" ")[0] or topic[:_NAMED_TOPIC]
+    )
 
 
 def _standing_for(heading: str, papers: Sequence[Paper], desk: Desk) -> Grouped:

@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
 
 from rag.citing import family_name
 from rag.domain import Paper
 from rag.outputs.printable import one_line
 
+Kind = Literal["misc", "inproceedings", "article"]
+_CONTAINERS: Mapping[Kind, str] = {
+    "misc": "howpublished",
+    "inproceedings": "booktitle",
+    "article": "journal",
+}
 ESCAPES: Mapping[str, str] = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -40,16 +47,17 @@ def escaped(text: str) -> str:
 
 
 def _entry(paper: Paper, key: str) -> str:
-    kind, container = _kind(paper.venue)
+    kind = kind_of(paper.venue)
+    container = _CONTAINERS[kind]
     fields = "".join(f",\n  {name} = {{{value}}}" for name, value in _fields(paper, container))
     return f"@{kind}{{{key}{fields}\n}}\n"
 
 
-def _kind(venue: str) -> tuple[str, str]:
-    """Return the type of an entry, and the field that its venue stands in."""
+def kind_of(venue: str) -> Kind:
+    """Return the type of an entry, by where the paper appeared."""
     if not venue or _PREPRINT.search(venue):
-        return "misc", "howpublished"
-    return ("inproceedings", "booktitle") if _MEETING.search(venue) else ("article", "journal")
+        return "misc"
+    return "inproceedings" if _MEETING.search(venue) else "article"
 
 
 def _fields(paper: Paper, container: str) -> Iterator[tuple[str, str]]:

@@ -1,14 +1,15 @@
-"""Files of answers: a text and a path come in, a file that is whole or not there goes out."""
+"""Files of answers and maps: content and a path come in, a file that is whole or not there goes out."""
 
 from __future__ import annotations
 
 import errno
 import os
+import secrets
 from pathlib import Path
 
 from rag.errors import OutputError
 
-HINT = "Give another place with --output FILE."
+HINT = "Name a file in a folder that exists and can be written to."
 
 
 def check_writable(path: Path) -> None:
@@ -19,9 +20,9 @@ def check_writable(path: Path) -> None:
         raise OutputError(f"{path} cannot be written: there is no folder {path.parent}", hint=HINT)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write the text as UTF-8: what stood there stays until all is written. Raises OutputError."""
-    data = text.encode("utf-8", errors="replace")
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write text, as UTF-8, or bytes: what stood there stays until all is written. Raises OutputError."""
+    data = content.encode("utf-8", errors="replace") if isinstance(content, str) else content
     try:
         target = path.resolve()
         if target.exists() and not target.is_file():
@@ -37,7 +38,7 @@ def write_whole(path: Path, text: str) -> None:
 def _replace(target: Path, data: bytes) -> None:
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "it may not be changed")
-    draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+    draft = target.with_name(f".{target.name[:80]}.{secrets.token_hex(8)}.part")
     try:
         with draft.open("xb") as file:
             file.write(data)

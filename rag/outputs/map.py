@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from rag.errors import OutputError, UsageError
+from rag.errors import UsageError
 from rag.jobs.topics import Topics
+from rag.outputs.files import check_writable, write_whole
 
 
 def _html(topics: Topics) -> bytes:
@@ -32,13 +30,11 @@ def _png(topics: Topics) -> bytes:
 
 DRAWERS: Mapping[str, Callable[[Topics], bytes]] = {".html": _html, ".svg": _svg, ".png": _png}
 
-_HINT = "Name a file in a folder that exists and can be written to."
-
 
 def check_file(name: str) -> Path:
     """Return the path of a map to be written.
 
-    Raises UsageError if its ending is none of `DRAWERS`, OutputError if its folder does not exist.
+    Raises UsageError if its ending is none of `DRAWERS`, OutputError if it plainly cannot be written.
     """
     path = Path(name)
     if path.suffix.lower() not in DRAWERS or "\0" in name:
@@ -47,8 +43,7 @@ def check_file(name: str) -> Path:
             f"a map cannot be drawn as {path.name!r}",
             hint=f"Give a name that ends in {', '.join(others)} or {last}.",
         )
-    if not path.parent.is_dir():
-        raise OutputError(f"the map cannot be written: there is no folder {path.parent}", hint=_HINT)
+    check_writable(path)
     return path
 
 
@@ -57,24 +52,4 @@ def write_map(topics: Topics, path: Path) -> None:
 
     Raises OutputError if it cannot be written.
     """
-    content = DRAWERS[path.suffix.lower()](topics)
-    try:
-        _replace(path, content)
-    except OSError as error:
-        raise OutputError(
-            f"the map cannot be written to {path}: {error.strerror or error}",
-            hint=_HINT,
-        ) from error
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write beside the file first: a full disk leaves the old one as it was."""
-    beside = path.with_name(f".map-{secrets.token_hex(8)}")
-    try:
-        with beside.open("xb") as file:
-            file.write(content)
-        os.replace(beside, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise
+    write_whole(path, DRAWERS[path.suffix.lower()](topics))

@@ -5,11 +5,15 @@ The tags are those of the RIS specification of 2011 (Research Information System
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rag.domain import Paper
+from rag.outputs.bibtex import Kind, kind_of
 from rag.outputs.printable import one_line
 from rag.outputs.weblinks import web_address
+
+# CPAPER: a paper at a meeting; GEN: anything else, such as a preprint.
+_TYPES: Mapping[Kind, str] = {"misc": "GEN", "inproceedings": "CPAPER", "article": "JOUR"}
 
 
 def papers_ris(papers: Iterable[Paper]) -> str:
@@ -25,7 +29,7 @@ def _record(paper: Paper) -> str:
 
 def _values(paper: Paper) -> Iterator[tuple[str, str]]:
     # The type comes first, whatever follows.
-    yield "TY", "JOUR" if paper.venue else "GEN"
+    yield "TY", _TYPES[kind_of(paper.venue)]
     yield "ID", paper.id
     yield "TI", paper.title or paper.name
     for author in paper.authors:
