@@ -133,10 +133,15 @@ class Intake:
         self.store()
         return self._here.present
 
-    def break_off(self) -> None:
-        """Leave a file that cannot be read to its end: what has come stays, what may have changed waits."""
+    def break_off(self) -> tuple[Mapping[str, set[tuple[str, int]]], int]:
+        """Leave a file that cannot be read whole: what has come stays, what may have changed waits.
+
+        Returns the papers with their ordinals, by name of place, and how many records wait.
+        """
+        waiting = len(self._here.waiting)
         self._here.waiting.clear()
         self.store()
+        return self._here.present, waiting
 
     def start_over(self) -> None:
         """Leave a file whose batch the ledger refused: what was not stored of it is forgotten."""
@@ -229,7 +234,7 @@ class Intake:
     def _add(self, record: Record, digest: str, paper: Paper) -> None:
         found = tuple(Sentence(paper.id, n, a, b) for n, (a, b) in enumerate(spans(paper.text)))
         if not found:
-            self.notices.append(Notice(record.source, record.line, "no sentence in it"))
+            self.notices.append(Notice(record.source, record.line, "no sentence in it", kind="no sentence"))
             return
         self._held.add(paper.id)
         self._taken.add(fold_name(paper.name))
