@@ -24,7 +24,7 @@ def in_a_line(text: str) -> bool:
 
 
 def in_a_reference(text: str, begins: re.Pattern[str], mark: re.Pattern[str]) -> bool:
-    """Say whether a text ends inside a reference: without the mark of its end that others have, or in a line."""
+    """Say whether a text ends inside a reference: without the end mark that others have, or in a line."""
     last = max((found.end() for found in mark.finditer(text)), default=0)
     if last and begins.search(text, last):
         return True
