@@ -10,7 +10,7 @@ _PARTICLE = re.compile(r"[a-zà-ÿ'’]+")
 _BODIES = frozenset(
     "organization organisation university institute team group consortium collaboration committee".split()
 )
-_SUFFIXES = frozenset("jr jr. sr sr. ii iii iv".split())
+_SUFFIXES = frozenset("jr sr ii iii iv".split())
 
 
 def cited_as(
@@ -31,16 +31,36 @@ def cited_as(
 
 def family_name(author: str) -> str:
     """Return the family name of an author, with its particles: `J. van der Berg` gives `van der Berg`."""
-    family, comma, _ = author.partition(",")
-    words = family.split()
-    while len(words) > 1 and words[-1].lower() in _SUFFIXES:
-        words.pop()
-    if comma or len(words) < 2 or words[-1].lower() in _BODIES:
-        return " ".join(words)
+    return name_parts(author)[1]
+
+
+def name_parts(author: str) -> tuple[str, str]:
+    """Return given names and family name, `Jr.` and the like left out, of a name written in either order."""
+    family, *others = (_without_suffix(part.split()) for part in author.split(","))
+    if others:
+        return " ".join(word for part in others for word in part if not is_suffix(word)), " ".join(family)
+    start = _family_start(family)
+    return " ".join(family[:start]), " ".join(family[start:])
+
+
+def is_suffix(word: str) -> bool:
+    """Say whether a word is none of a person's names but tells one from another, such as `Jr.`."""
+    return word.lower().rstrip(".") in _SUFFIXES
+
+
+def _without_suffix(words: list[str]) -> list[str]:
+    while len(words) > 1 and is_suffix(words[-1]):
+        words = words[:-1]
+    return words
+
+
+def _family_start(words: Sequence[str]) -> int:
+    if len(words) < 2 or words[-1].lower() in _BODIES:
+        return 0
     start = len(words) - 1
     while start > 1 and _PARTICLE.fullmatch(words[start - 1]):
         start -= 1
-    return " ".join(words[start:])
+    return start
 
 
 def _who(authors: Sequence[str]) -> str:

@@ -103,7 +103,7 @@ def ingest(
     files = run.find(places)
     for position, path in enumerate(files, 1):
         run.file(path, partial(run.tell, progress, position, len(files)))
-    folders = [place for place in places if place.is_dir()]
+    folders = [place for place in places if sources.is_folder(place)]
     run.vanished(folders)
     run.remark_empty(folders)
     if sync:
@@ -199,7 +199,7 @@ class _Run:
             own = self._ledger.folder.resolve()
             if not path.resolve().is_relative_to(own):
                 files = {real: file for real, file in files.items() if not real.is_relative_to(own)}
-            if path.is_dir():
+            if sources.is_folder(path):
                 self._under[path] = list(files)
             else:
                 self._named.update(files)

@@ -54,27 +54,39 @@ class _Reading:
     """The file being read: what each paper stood as in it before, what has been met in it now, and where.
 
     `lately` are the papers it held when it was last read.
-    `moved` leads from the id of a paper that was replaced to that of what took its place.
+    `moved` leads from the id of a paper that was replaced to that of what took its place, `origins` back.
     """
 
     names: tuple[str, ...]
     before: dict[str, set[str]] = field(default_factory=dict)
     lately: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
-    present: dict[str, set[tuple[str, int]]] = field(default_factory=dict)
+    places: set[str] = field(default_factory=set)
+    standing: dict[str, set[tuple[str, int]]] = field(default_factory=dict)
     waiting: list[_Waiting] = field(default_factory=list)
     moved: dict[str, str] = field(default_factory=dict)
+    origins: dict[str, set[str]] = field(default_factory=dict)
 
     def move(self, old: str, new: str) -> None:
         """Take note that a paper was replaced."""
-        self.moved = {key: new if now == old else now for key, now in self.moved.items()} | {old: new}
-        for place, papers in self.present.items():
-            self.present[place] = {(new if held == old else held, n) for held, n in papers}
+        led_here = self.origins.pop(old, set()) | {old}
+        self.moved.update(dict.fromkeys(led_here, new))
+        self.origins.setdefault(new, set()).update(led_here)
+        self.standing.setdefault(new, set()).update(self.standing.pop(old, ()))
 
     def put(self, paper_id: str, source: str) -> None:
         """Take note that a paper stands at a source."""
         place, _, ordinal = source.rpartition("#")
-        self.present.setdefault(visible(place), set()).add((paper_id, int(ordinal)))
+        self.places.add(visible(place))
+        self.standing.setdefault(paper_id, set()).add((visible(place), int(ordinal)))
+
+    def present(self) -> dict[str, set[tuple[str, int]]]:
+        """Return the papers that stand at each place, with their ordinals."""
+        found: dict[str, set[tuple[str, int]]] = {}
+        for held, spots in self.standing.items():
+            for place, ordinal in spots:
+                found.setdefault(place, set()).add((held, ordinal))
+        return found
 
 
 class Intake:
@@ -131,7 +143,7 @@ class Intake:
         for entry in self._here.waiting:
             self._decide(entry)
         self.store()
-        return self._here.present
+        return self._here.present()
 
     def break_off(self) -> tuple[Mapping[str, set[tuple[str, int]]], int]:
         """Leave a file that cannot be read whole: what has come stays, what may have changed waits.
@@ -313,7 +325,7 @@ class Intake:
 
     def _stands_here_only(self, paper: Paper) -> bool:
         """Say whether no other file holds a paper now."""
-        here = tuple(f"{name}#" for name in (*self._here.names, *self._here.present))
+        here = tuple(f"{name}#" for name in (*self._here.names, *self._here.places))
         return all(source in paper.gone or source.startswith(here) for source in paper.sources)
 
     def _remark_doubts(self, record: Record, matches: Sequence[Match]) -> None:

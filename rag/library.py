@@ -35,7 +35,6 @@ from rag.question import understand
 from rag.retrieve import CANDIDATES, Retriever
 from rag.retrieve.filters import Filters, select
 from rag.retrieve.lookup import Lookup, lookup
-from rag.retrieve.naming import Names
 from rag.settings import Settings
 from rag.twins import Duplicate, duplicates
 
@@ -233,6 +232,13 @@ class Library:
         """Return all papers, or those with these ids, in the order they came in."""
         return self._ledger.papers(only)
 
+    def names(self) -> list[str]:
+        """Return the name of each paper, in the order they came in, without reading their texts."""
+        names: dict[str, str] = {}
+        for name, paper_id in self._ledger.names():
+            names.setdefault(paper_id, name)
+        return list(names.values())
+
     def count(self) -> int:
         """Return how many papers there are."""
         return self._ledger.count()
@@ -339,8 +345,7 @@ class Library:
             return self._retriever, self._gatherer
 
     def _named(self, every: Iterable[str]) -> list[Paper]:
-        papers, names = self._ledger.papers(), Names.of(self._ledger.names())
-        return [_the_one(words, lookup(words, papers, names)) for words in every]
+        return [_the_one(words, lookup(words, self._ledger)) for words in every]
 
     def _at_desk(self) -> Desk:
         with self._lock:

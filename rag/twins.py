@@ -15,7 +15,7 @@ from rag.ledger.store import Store
 from rag.papers.duplicates import Comparison, compare, fingerprint
 from rag.papers.sketches import PLACES, Sketches, SketchIndex, share
 
-Kind = Literal["merged", "twice", "near"]
+Kind = Literal["merged", "twice", "near", "crowd"]
 
 # Of those that come near, so many are compared word by word, if they share enough pairs of words.
 _COMPARED = 12
@@ -39,6 +39,7 @@ class Duplicate:
 
     "merged": `source` holds another text or title of the one paper in `papers`. "twice": both papers are
     held, and are one by today's rules. "near": two papers that were kept apart, though they look alike.
+    "crowd": so many papers look alike that each was compared with a few of them only; `papers` are two.
     """
 
     kind: Kind
@@ -116,41 +117,49 @@ class Twins:
 def duplicates(store: Store) -> list[Duplicate]:
     """Return what was merged in a library, is held twice or nearly so: each kind by how alike it is."""
     merged = store.merged()
-    pairs = sorted(_pairs(store), key=sorted)
-    papers = {
-        p.id: p for p in store.papers({*(s.paper_id for s in merged), *(i for pair in pairs for i in pair)})
-    }
+    close, crowded = _pairs(store)
+    pairs = sorted(close, key=sorted)
+    wanted = {*(s.paper_id for s in merged), *(i for pair in pairs for i in pair)}
+    papers = {p.id: p for p in store.papers(wanted)}
     found = [
         Duplicate("merged", seen.likeness or 0.0, seen.why, (papers[seen.paper_id],), seen.source)
         for seen in merged
+        if seen.paper_id in papers
     ]
-    for a, b in pairs:
+    # What another process removed meanwhile is no duplicate any more.
+    for a, b in (pair for pair in pairs if papers.keys() >= set(pair)):
         compared = compare(papers[a], papers[b])
         if compared.same or compared.doubt or compared.score >= _NEAR:
             kind: Kind = "twice" if compared.same else "near"
             found.append(Duplicate(kind, compared.score, compared.why, (papers[a], papers[b])))
+    if crowded:
+        some = tuple(papers[i] for i in crowded if i in papers)[:2]
+        why = f"{len(crowded):,} papers look so alike that each was compared with a few of them only"
+        found.append(Duplicate("crowd", 0.0, why, some))
     return sorted(found, key=lambda d: (get_args(Kind).index(d.kind), -d.score))
 
 
-def _pairs(store: Store) -> set[tuple[str, str]]:
-    """Return every two ids of papers that come near each other, or share a key, in the order stored."""
+def _pairs(store: Store) -> tuple[set[tuple[str, str]], list[str]]:
+    """Return every two ids of papers that come near each other, or share a key, in the order stored.
+
+    Then the ids of those that so many come near that they were paired with a few only.
+    """
     ids, sketches = _all_fingerprints(store)
-    near = {
-        (ids[a], ids[b])
-        for a, b in SketchIndex(sketches).pairs()
-        if share(sketches[a], sketches[b : b + 1])[0] >= _LEAST_SHARE
-    }
+    close, crowded = SketchIndex(sketches).pairs()
+    near = {(ids[a], ids[b]) for a, b in close if share(sketches[a], sketches[b : b + 1])[0] >= _LEAST_SHARE}
     # Many papers that share a beginning or a title share one that says nothing.
     groups = (group for group in store.shared_keys() if len(group) <= _COMPARED)
     keyed = {pair for group in groups for pair in combinations(group, 2)}
     place = {paper_id: n for n, paper_id in enumerate(store.ids())}
-    return {(a, b) if place[a] < place[b] else (b, a) for a, b in near | keyed}
+    held = ((a, b) for a, b in near | keyed if a in place and b in place)
+    return {(a, b) if place[a] < place[b] else (b, a) for a, b in held}, [ids[n] for n in sorted(crowded)]
 
 
 def _all_fingerprints(store: Store) -> tuple[list[str], Sketches]:
     """Return the sketches of all papers; those not stored yet are made."""
     ids, sketches = store.fingerprints()
     missing = store.unfingerprinted()
-    made = [fingerprint(paper).sketch for paper in store.papers(missing)] if missing else []
+    papers = store.papers(missing) if missing else []
+    made = [fingerprint(paper).sketch for paper in papers]
     rows = np.concatenate([sketches, np.array(made, dtype=np.uint16).reshape(-1, PLACES)])
-    return [*ids, *missing], rows
+    return [*ids, *(paper.id for paper in papers)], rows

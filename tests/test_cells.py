@@ -61,3 +61,12 @@ def test_groups_are_read_from_json_and_lines() -> None:
 def test_a_reply_without_groups_cannot_be_read(reply: str) -> None:
     with pytest.raises(Unreadable):
         read_groups(reply, "json_object")
+
+
+def test_numbers_without_end_are_no_paper() -> None:
+    huge = "9" * 5000
+    assert [
+        cell.paper for cell in read_cells(f"[{huge}] | data | ten dogs\n1 | data | nine dogs", "text")
+    ] == [1]
+    groups = read_groups(f"Dogs: {huge}, 2", "text")
+    assert groups[0].papers == (2,)

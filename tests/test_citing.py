@@ -40,6 +40,8 @@ def test_a_paper_is_cited_as_people_write_it(more, text):
         ("Gödel, Kurt", "Gödel"),
         ("J. van der Berg", "van der Berg"),
         ("Martin Luther King Jr.", "King"),
+        ("King, Jr., Martin Luther", "King"),
+        ("Doe, Jane, III", "Doe"),
         ("Plato", "Plato"),
         ("World Health Organization", "World Health Organization"),
         ("", ""),

@@ -559,3 +559,14 @@ def test_every_format_can_be_forced() -> None:
     # The command line repeats them, to show its help without loading the readers.
     assert sorted(named) == sorted(form.name for form in FORMATS)
     assert (LIMIT, MOST) == (LIMIT_THERE, MOST_THERE)
+
+
+@pytest.mark.parametrize(
+    "command", [("ingest", "{}"), ("ingest", "--watch", "{}"), ("papers", "--library", "{}"), ("check", "{}")]
+)
+def test_a_name_no_file_can_have_is_told(
+    command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([word.format("a" * 300) for word in command]) in (1, 2)
+    err = capsys.readouterr().err
+    assert err.startswith("error: ") and "bug" not in err

@@ -8,6 +8,8 @@ import pytest
 
 from rag.cli import main
 from rag.domain import Paper, Record
+from rag.ledger import Ledger
+from rag.ledger.store import Store
 from rag.papers import make_paper
 from rag.papers.duplicates import arxiv_number, bare_doi, compare
 from rag.twins import duplicates
@@ -253,6 +255,31 @@ def test_duplicates_tell_what_was_merged_and_what_only_looks_alike(shelf):
     assert 0.9 < merged.score < 1
     assert (near.kind, [p.source for p in near.papers]) == ("near", ["a.txt#1", "a.txt#2"])
     assert near.why == "nearly the same text, but for 54.3 / 57.9"
+
+
+def test_a_crowd_of_papers_that_look_alike_is_told(shelf):
+    shelf.read("a.txt", *(record(EVA.replace("54.3", f"{n}.3")) for n in range(10, 50)))
+    *near, crowd = duplicates(shelf.ledger)
+    assert {d.kind for d in near} == {"near"} and len(near) < 40 * 20
+    assert (crowd.kind, len(crowd.papers)) == ("crowd", 2)
+    assert crowd.why.startswith("40 papers look so alike")
+
+
+class Emptied(Store):
+    """A library that another process removes a paper from between two readings."""
+
+    def ids(self):
+        with Ledger.open(self.folder, "write") as other:
+            other.remove(other.ids()[:1])
+        return super().ids()
+
+
+def test_a_paper_that_is_removed_while_duplicates_are_looked_for_is_none(shelf):
+    shelf.read("a.txt", record(), record(EVA.replace("54.3", "57.9")), record(OTHER))
+    shelf.read("b.txt", record(f"{EVA} Code and models are available online."))
+    shelf.close()
+    with Emptied(shelf.folder) as ledger:
+        assert duplicates(ledger) == []
 
 
 def test_the_seed_abstracts_are_38_papers_none_of_them_alike(seed_library):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ from rag.cli import main
 from rag.domain import Record
 from rag.errors import SourceError, UsageError
 from rag.fetch import fetch, is_query
-from rag.fetch.client import TRIES
+from rag.fetch.client import TRIES, Client
 from rag.settings import Settings
 from rag.sources import read
 from tests.fetch_server import Answer, Asked, PaperServer, bad, cut, good
@@ -216,3 +219,41 @@ def test_fetched_papers_come_into_the_library(
         2024,
         "https://arxiv.org/abs/2401.00000v1",
     )
+
+
+def test_a_query_longer_than_a_name_can_be_is_fetched(clean_place: None, monkeypatch) -> None:
+    numbers = ",".join(f"2401.{n:05}" for n in range(60))
+    with paged(3) as server:
+        monkeypatch.setenv("RAG_ARXIV_URL", f"{server.url}/api/query")
+        assert main(["ingest", f"arxiv:{numbers}", "--quiet"]) == 0
+        assert server.asked[0]["id_list"] == numbers
+
+
+class Trickling(BaseHTTPRequestHandler):
+    """Goes on sending an answer without end, a blank at a time."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            while not self.server.ended.wait(0.02):  # type: ignore[attr-defined]
+                self.wfile.write(b" ")
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Be silent."""
+
+
+def test_an_answer_that_trickles_without_end_is_given_up() -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Trickling)
+    server.ended = threading.Event()  # type: ignore[attr-defined]
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        with Client("arxiv", 0.0, 5.0, longest_s=0.2) as client:
+            with pytest.raises(SourceError, match="has not ended its answer"):
+                client.get(f"http://127.0.0.1:{server.server_address[1]}/", {})
+    finally:
+        server.ended.set()  # type: ignore[attr-defined]
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -13,7 +13,7 @@ from tests.fakes import HashEmbedder, Shelf
 
 PAPERS = (
     ("Octopus memory lasts for weeks in the wild.", 2019, "NeurIPS 2019", ("Ada Lovelace", "Gödel, Kurt")),
-    ("Glacier melting is measured from orbit.", 2021, "ICML", ("A. Turing",)),
+    ("Glacier melting is measured from orbit.", 2021, "ICML", ("A. Turing", "Martin Luther King Jr.")),
     ("Violin acoustics depend on varnish and wood.", 2023, "Advances in NeurIPS", ("Lee Ann Müller",)),
     ("Beehive ventilation follows the temperature.", 2024, "NAACL", ("Anna B. Lovelace", "J. van der Berg")),
     ("Tram schedules in winter suffer from snow.", None, "", ()),
@@ -95,6 +95,9 @@ def test_a_part_of_a_word_is_no_venue(library):
         ("Muller", [2]),
         ("Berg", [3]),
         ("van der Berg", [3]),
+        ("King", [1]),
+        ("King, Jr., Martin Luther", [1]),
+        ("Martin L. King", [1]),
     ],
 )
 def test_an_author_is_meant_by_family_name_or_whole_name(library, author, found):

@@ -374,3 +374,8 @@ def test_a_reader_who_may_not_write_sees_what_another_user_adds(tmp_path, embedd
     """
     done = run_readonly(folder, code)
     assert done.stdout == "3\n4 4\n", done.stderr
+
+
+@pytest.mark.parametrize("words", ["x#" + "9" * 30, "x#" + "9" * 5000, "x#١", "#", "x#-1", "x#1.0"])
+def test_a_number_no_place_can_have_finds_nothing(ledger: Ledger, words: str) -> None:
+    assert ledger.exactly(words) == ""

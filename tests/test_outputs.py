@@ -382,6 +382,17 @@ def test_bibtex_entry_is_complete_and_escaped() -> None:
     assert r"note = {003\_a.txt\#9}" in text
 
 
+def test_bibtex_keys_of_names_in_another_script_are_the_papers_ids() -> None:
+    papers = [Paper(f"id{n}", "论文", "t", year=2024) for n in range(3)]
+    assert re.findall(r"@misc\{(\w+),", papers_bibtex(papers)) == ["paperid0", "paperid1", "paperid2"]
+
+
+def test_bibtex_keys_go_on_counting_where_they_were() -> None:
+    papers = [Paper(f"id{n}", "EVA", "t") for n in range(4)] + [Paper("id9", "EVAx3", "t")]
+    keys = re.findall(r"@misc\{(\w+),", papers_bibtex(papers))
+    assert keys == ["EVA", "EVAx2", "EVAx3", "EVAx4", "EVAx3x2"]
+
+
 def test_bibtex_keys_are_unique_ignoring_case_and_plain() -> None:
     papers = [
         Paper("1", "EVA-0", "t"),

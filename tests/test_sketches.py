@@ -46,12 +46,19 @@ def test_near_sketches_are_found_among_those_held_and_those_added(held):
     for row in random(1100):
         index.add(row)
     assert index.near(wanted) == [held]
-    assert index.pairs() == set()
+    assert index.pairs() == (set(), set())
     index.add(wanted)
-    assert index.pairs() == {(held, held + 1131)}
+    assert index.pairs() == ({(held, held + 1131)}, set())
 
 
 def test_an_index_of_nothing_finds_nothing():
     index = SketchIndex(random(0))
     assert index.near(sketch(WORDS)) == []
-    assert index.pairs() == set()
+    assert index.pairs() == (set(), set())
+
+
+def test_in_a_crowd_each_is_paired_with_a_few():
+    alike = np.stack([sketch([*WORDS[:110], f"number{n}"]) for n in range(60)])
+    pairs, crowded = SketchIndex(alike).pairs()
+    assert crowded == set(range(60))
+    assert {(n, n + 1) for n in range(59)} <= pairs and len(pairs) < 60 * 20

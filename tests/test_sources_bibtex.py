@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,12 @@ def test_faults_are_told_once_and_not_in_a_log(tmp_path: Path, capfd: pytest.Cap
 def test_it_is_known_by_its_content(tmp_path: Path) -> None:
     for name in ("library.txt", "library.json", "library"):
         assert len(records(tmp_path, f"@misc{{a, title={{A}}, abstract={{{ALPHA}}}}}", name)) == 1
+
+
+@pytest.mark.parametrize("blanks", [" " * 50_000, "\n" * 50_000, "# " * 25_000])
+def test_long_runs_of_blanks_are_read_in_one_go(tmp_path: Path, blanks: str) -> None:
+    text = f"@article{{a,\n title = {{x}} {blanks}! ,\n abstract = {{{ALPHA}}}\n}}\n"
+    began = time.process_time()
+    items(tmp_path, text, "lib.bib")
+    # Gone through again from each blank it takes half a minute.
+    assert time.process_time() - began < 5

@@ -95,3 +95,16 @@ def test_deep_nesting_ends_in_words(tmp_path: Path) -> None:
 def test_other_xml_is_of_another_kind(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="not a file of papers that can be read here"):
         items(tmp_path, "<?xml version='1.0'?><svg/>", "plot.xml")
+
+
+@pytest.mark.parametrize(
+    ("tail", "line"), [("<a>" * 250, 3), ("<a></b>", 3), ("<a>", 3)], ids=["deep", "wrong", "cut off"]
+)
+def test_what_stands_before_a_fault_is_read(tmp_path: Path, tail: str, line: int) -> None:
+    article = (
+        "<PubmedArticle><MedlineCitation><PMID>7</PMID><Article><ArticleTitle>Alpha</ArticleTitle>"
+        f"<Abstract><AbstractText>{ALPHA}</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>"
+    )
+    found = items(tmp_path, f'<?xml version="1.0"?>\n<PubmedArticleSet>{article}\n{tail}', "pubmed.xml")
+    assert [item.text for item in found if isinstance(item, Record)] == [ALPHA]
+    assert [at for _, at, _ in told(found)] == [line]

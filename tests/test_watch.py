@@ -10,9 +10,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from rag.cli import main
+from rag.cli.watching import about, follow
+from rag.domain import Notice
+from rag.ingest import Failure, IngestReport
 from rag.ledger import Ledger, WriterLock
 from rag.watching import Changed, changes
 from tests.test_updates import KITE, KRAKEN, TRAM
@@ -61,11 +65,37 @@ class Watch:
         raise AssertionError(f"{words!r} did not come; so far: {self.lines}")
 
     def interrupt(self) -> None:
-        """Press Ctrl-C: between two reads it is the regular end, during one an interruption."""
+        """Press Ctrl-C: between two reads and during one it is the regular end."""
         self.process.send_signal(signal.SIGINT)
         code = self.process.wait(DEADLINE_S)
-        assert (code, self.until("").split()[-1]) in ((0, "stopped"), (130, "interrupted"))
+        assert (code, self.until("").split()[-1]) == (0, "stopped")
         self.process.stdout.close()
+
+
+def test_ctrl_c_while_something_is_read_is_the_regular_end(clean_place, folder, capsys):
+    write(folder / "a.txt", KRAKEN)
+
+    def interrupted(report: IngestReport, gone: list[str]) -> None:
+        raise KeyboardInterrupt
+
+    with click.Context(click.Command("ingest")):
+        assert follow([folder], False, interrupted) == 0
+    assert capsys.readouterr().err == "stopped\n"
+
+
+def test_only_remarks_on_changed_files_are_told_again():
+    def remark(place: str) -> Notice:
+        return Notice(place, 1, "odd")
+
+    news = ("b.txt#1", "in/b.txt#2", "b.txt", "/top/in/b.txt", "packed.zip/c.txt#3", "packed.zip")
+    old = ("ab.txt#1", "out/b.txt#1", "other.zip/b.txt#1", "b.txt.bib#1", "c.txt#3")
+    report = IngestReport(
+        notices=tuple(map(remark, (*old, *news))), failures=tuple(Failure(n, "bad") for n in (*news, *old))
+    )
+    changed = [Changed("changed", Path("/top/in/b.txt")), Changed("added", Path("/top/in/packed.zip"))]
+    told = about(report, changed)
+    assert tuple(notice.source for notice in told.notices) == news
+    assert tuple(failure.file for failure in told.failures) == news
 
 
 @pytest.fixture

@@ -80,11 +80,11 @@ def _talk_to_a_person(talk: Talk, library: Library, settings: Settings) -> int:
     from rag.cli.chatting.loop import converse
     from rag.cli.chatting.prompt import reader
 
-    papers = library.papers()
-    note(f"{len(papers)} papers. Ask, or type /help; /quit or Ctrl-D leaves.")
+    names = library.names()
+    note(f"{len(names)} papers. Ask, or type /help; /quit or Ctrl-D leaves.")
     tell_of_key(settings)
     _recall_last(talk)
-    read = reader(settings.library, [paper.name for paper in papers], masking(settings))
+    read = reader(settings.library, names, masking(settings))
     # Ctrl-C is felt by the main thread alone: what is being loaded in another is never left half done.
     loading = Thread(target=_load, args=(library,))
     loading.start()

@@ -18,6 +18,7 @@ HEADINGS: Mapping[str, str] = {
     "merged": "Merged: one paper, found in several forms",
     "twice": "Held twice: one paper, by what is known now",
     "near": "Kept apart: alike, but not the same",
+    "crowd": "Not all compared",
 }
 TWICE = "To make one of two: rag papers remove one of them, then rag ingest its file again."
 INDENT = 6

@@ -36,16 +36,12 @@ def places(typed: Sequence[str], fetched: Callable[[str], Path | None]) -> Itera
 
 def _existing(word: str, fetched: Callable[[str], Path | None]) -> Path | None:
     from rag.fetch import is_query
-    from rag.sources import is_pattern
+    from rag.sources import exists, is_pattern
 
     path = Path(word)
-    if is_query(word) and not path.exists():
+    if is_query(word) and not exists(path):
         return fetched(word)
-    try:
-        is_there = path.exists() or is_pattern(path)
-    except (OSError, ValueError):
-        is_there = False
-    if not is_there:
+    if not exists(path) and not is_pattern(path):
         raise click.BadParameter(f"there is no file or folder {word!r}.", param_hint="PATH")
     return path
 

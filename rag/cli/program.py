@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, str] = {
 INTERRUPTED = 130
 FAILED = 1
 # What a place that is full answers to a write.
+_UNNAMEABLE = frozenset({errno.ENAMETOOLONG, errno.ELOOP})
 _UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -140,6 +141,9 @@ def _report_failure(error: Exception, arguments: Sequence[str]) -> int:
         return _report(error, arguments)
     if isinstance(error, OSError) and error.errno in _UNWRITABLE:
         raise error
+    if isinstance(error, OSError) and error.errno in _UNNAMEABLE:
+        complain(f"no file or folder can have this name: {error.filename} ({error.strerror})")
+        return UsageError.exit_code
     return _report_bug(error, arguments)
 
 

@@ -30,25 +30,27 @@ def follow(paths: Sequence[Path], sync: bool, show: Show) -> int:
     `show` is given each report, and the papers that have just left their file. The library is open, and
     locked for other writers, only while something is read.
     """
+    from rag.sources import is_folder
     from rag.watching import changes
 
-    files = [path for path in paths if not path.is_dir()]
+    files = [path for path in paths if not is_folder(path)]
     if files:
         raise UsageError(f"{files[0]} is no folder that can be watched", hint="Name the folder it lies in.")
     follower = _Follower(paths, sync, settings_now(), show)
     batches = changes(paths, follower.settings.library)
-    # Whoever watches first and reads then misses nothing in between.
-    waiting = next(batches)
-    is_read = follower.read([])
-    while True:
-        try:
+    try:
+        # Whoever watches first and reads then misses nothing in between.
+        waiting = next(batches)
+        is_read = follower.read([])
+        while True:
             waiting += next(batches)
-        except KeyboardInterrupt:
-            note("stopped")
-            return 0
-        if waiting or not is_read:
-            is_read = follower.read_on(waiting)
-            waiting = [] if is_read else waiting
+            if waiting or not is_read:
+                is_read = follower.read_on(waiting)
+                waiting = [] if is_read else waiting
+    except KeyboardInterrupt:
+        # Also while something is read: what has been stored stays, and the rest is read the next time.
+        note("stopped")
+        return 0
 
 
 class _Follower:
@@ -80,7 +82,7 @@ class _Follower:
             left = set(report.gone) - set(report.removed) - self._gone
             names = [where(paper) for paper in library.papers(only=left)] if left else []
         self._gone |= left
-        self._show(_about(report, batch) if batch else report, names)
+        self._show(about(report, batch) if batch else report, names)
         return True
 
     def read_on(self, batch: Sequence[Changed]) -> bool:
@@ -92,12 +94,12 @@ class _Follower:
             return True
 
 
-def _about(report: IngestReport, batch: Sequence[Changed]) -> IngestReport:
+def about(report: IngestReport, batch: Sequence[Changed]) -> IngestReport:
     """Return the report without remarks on files that have not changed: they have been told before."""
-    names = tuple(visible(change.path.name) for change in batch)
+    changed = [f"/{visible(change.path.as_posix())}" for change in batch]
 
     def is_news(file: str) -> bool:
-        return file.rpartition("#")[0].endswith(names) or file.endswith(names)
+        return any(path.endswith(name) for name in _files_named(file) for path in changed)
 
     return replace(
         report,
@@ -105,6 +107,12 @@ def _about(report: IngestReport, batch: Sequence[Changed]) -> IngestReport:
         failures=tuple(failure for failure in report.failures if is_news(failure.file)),
         left_out=tuple(failure for failure in report.left_out if is_news(failure.file)),
     )
+
+
+def _files_named(place: str) -> set[str]:
+    """Return what may be the file of a place such as `b.txt#3` or `papers.zip/b.txt#3`, a slash before it."""
+    whole = {place.lstrip("/"), place.rpartition("#")[0].lstrip("/")} - {""}
+    return {f"/{'/'.join(name.split('/')[:n])}" for name in whole for n in range(1, name.count("/") + 2)}
 
 
 def _say(text: str) -> None:

@@ -15,6 +15,7 @@ from rag.settings import Settings
 from rag.sources import atom
 from rag.sources.opening import source
 from rag.sources.xml_elements import BadXml, elements, text_in
+from rag.text.digits import whole
 
 _ARXIV_IDS = re.compile(
     r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
@@ -65,7 +66,7 @@ class Arxiv:
         except BadXml as error:
             raise _not_understood(self.name, body) from error
         entries = [element for element in found if len(element)]
-        total = next((int(e.text or 0) for e in found if not len(e) and (e.text or "").isdecimal()), 0)
+        total = next((number for e in found if not len(e) and (number := whole(e.text or ""))), 0)
         for entry in entries:
             if text_in(entry, "title") == "Error":
                 raise _refused(self.name, text_in(entry, "summary"))

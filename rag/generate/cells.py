@@ -8,6 +8,7 @@ from typing import Any
 
 from rag.generate.replies import Unreadable, Written, body_of, json_value, marked, plain, written
 from rag.prompting import Form
+from rag.text.digits import whole
 
 _UNSAID = frozenset({"", "-", "–", "—", "null", "none", "n/a", "not stated"})
 _MOST = 400  # cells or groups that are read of one reply
@@ -62,15 +63,15 @@ def read_groups(text: str, form: Form, complete: bool = True) -> tuple[Group, ..
 def _cell(item: Mapping[str, Any]) -> WrittenCell:
     said = written(item)
     paper, aspect = item.get("paper"), item.get("aspect")
-    number = int(paper) if isinstance(paper, (int, str)) and str(paper).strip().isdecimal() else 0
+    number = _number(paper) or 0
     return WrittenCell(number, plain(aspect) if isinstance(aspect, str) else "", _stated(said))
 
 
 def _plain_cells(text: str) -> Iterator[WrittenCell]:
     for line in body_of(text).splitlines()[:_MOST]:
         parts = line.strip().strip("|").split("|", 2)
-        if len(parts) == 3 and (number := parts[0].strip().lstrip("[").rstrip("].")).isdecimal():
-            yield WrittenCell(int(number), plain(parts[1]), _stated(marked(parts[2])))
+        if len(parts) == 3 and (number := whole(parts[0].strip().lstrip("[").rstrip("]."))) is not None:
+            yield WrittenCell(number, plain(parts[1]), _stated(marked(parts[2])))
 
 
 def _stated(said: Written) -> Written | None:
@@ -82,13 +83,19 @@ def _group(item: Mapping[str, Any]) -> Group:
     numbers = papers if isinstance(papers, list) else []
     return Group(
         plain(heading) if isinstance(heading, str) else "",
-        tuple(int(n) for n in numbers if isinstance(n, (int, str)) and str(n).strip().isdecimal()),
+        tuple(number for n in numbers if (number := _number(n)) is not None),
     )
+
+
+def _number(value: object) -> int | None:
+    if isinstance(value, str):
+        return whole(value.strip())
+    return value if type(value) is int and value >= 0 else None
 
 
 def _plain_groups(text: str) -> Iterator[Group]:
     for line in body_of(text).splitlines()[:_MOST]:
         heading, colon, numbers = line.rpartition(":")
         if colon:
-            found = tuple(int(part) for part in numbers.replace(",", " ").split() if part.isdecimal())
+            found = tuple(n for part in numbers.replace(",", " ").split() if (n := whole(part)) is not None)
             yield Group(plain(heading).strip("#*- "), found)

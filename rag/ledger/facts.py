@@ -7,7 +7,7 @@ from typing import Any
 
 from rag.ledger import packing
 from rag.ledger.reading import Reader
-from rag.ledger.rows import Sighting, grouped, place
+from rag.ledger.rows import Sighting, grouped, place, split_source
 from rag.ledger.strings import storable
 from rag.papers.sketches import Sketches, scheme
 from rag.text.words import fold_name
@@ -50,13 +50,12 @@ class Facts(Reader):
 
     def exactly(self, words: str) -> str:
         """Return the id of the paper with this id, source or name; "" if there is none."""
-        name, _, number = words.rpartition("#")
         queries: tuple[tuple[str, tuple[Any, ...]], ...] = (
             ("SELECT id FROM papers WHERE id = ?", (words,)),
             (
                 "SELECT p.id FROM files f JOIN paper_sources s ON s.file = f.id JOIN papers p USING (seq)"
                 " WHERE f.name = ? AND s.ordinal = ? AND NOT s.gone",
-                (name, int(number) if number.isdecimal() else 0),
+                split_source(words),
             ),
             ("SELECT id FROM papers WHERE folded_name = ?", (fold_name(words),)),
         )

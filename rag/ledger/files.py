@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -19,6 +19,8 @@ class Catalogue:
         self._by_name: dict[str, FileEntry] = {}
         self._by_path: dict[str, FileEntry] = {}
         self._by_digest: dict[str, FileEntry] = {}
+        # The names of files without a path, by each beginning of them that may be an archive's name.
+        self._inside: dict[str, dict[str, None]] = {}
         for entry in entries:
             self.put(entry)
 
@@ -27,6 +29,9 @@ class Catalogue:
         self._by_name[entry.name] = entry
         if entry.path:
             self._by_path[entry.path] = entry
+        else:
+            for archive in _beginnings(entry.name):
+                self._inside.setdefault(archive, {})[entry.name] = None
         if entry.digest and entry.path:
             self._by_digest[entry.digest] = entry
 
@@ -42,7 +47,7 @@ class Catalogue:
 
     def parts(self, name: str) -> list[str]:
         """Return the names of the files that are known to be in the archive called `name`."""
-        return [n for n, e in self._by_name.items() if not e.path and n.startswith(f"{name}/")]
+        return [inner for inner in self._inside.get(name, ()) if not self._by_name[inner].path]
 
     def entry(self, path: Path) -> FileEntry:
         """Describe the file at `path`: by its old name, or by a name no other file has. Raises OSError."""
@@ -69,6 +74,14 @@ class Catalogue:
         parts = path.parts[1:]
         names = (visible("/".join(parts[-n:])) for n in range(1, len(parts) + 1))
         return next((name for name in names if name not in self._by_name), visible(str(path)))
+
+
+def _beginnings(name: str) -> Iterator[str]:
+    """Yield what stands before each slash of a name."""
+    at = name.find("/")
+    while at >= 0:
+        yield name[:at]
+        at = name.find("/", at + 1)
 
 
 def _digest(path: Path) -> str:

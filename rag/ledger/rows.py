@@ -17,6 +17,7 @@ from rag.ledger.packing import Matrix
 from rag.ledger.strings import storable, visible
 from rag.papers.duplicates import fingerprint
 from rag.papers.sketches import scheme
+from rag.text.digits import whole
 from rag.text.words import fold_name
 
 K = TypeVar("K")
@@ -173,7 +174,7 @@ def insert_vectors(db: sqlite3.Connection, seq: int, chunk_rows: Matrix, sentenc
 def insert_sources(db: sqlite3.Connection, sightings: Iterable[Sighting]) -> None:
     """Store where papers stand, or stand again."""
     for seen in sightings:
-        name, ordinal = _split_source(seen.source)
+        name, ordinal = split_source(seen.source)
         db.execute("INSERT OR IGNORE INTO files VALUES (NULL, ?, '', '')", (name,))
         db.execute(
             "INSERT INTO paper_sources SELECT p.seq, f.id, ?, 0, ?, ?, ? FROM papers p, files f"
@@ -211,12 +212,11 @@ def _values(paper: Paper) -> dict[str, Any]:
     return {key: storable(value) if isinstance(value, str) else value for key, value in values.items()}
 
 
-def _split_source(source: str) -> tuple[str, int]:
+def split_source(source: str) -> tuple[str, int]:
     """Return file name and ordinal of `name#ordinal`; ordinal 0 for a source without one."""
     name, mark, ordinal = source.rpartition("#")
-    if mark and ordinal.isdecimal():
-        return visible(name), int(ordinal)
-    return visible(source), 0
+    number = whole(ordinal)
+    return (visible(source), 0) if not mark or number is None else (visible(name), number)
 
 
 def place(file_name: str, ordinal: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
@@ -38,7 +39,8 @@ _KEY_CHARACTERS = re.compile(r"[^A-Za-z0-9]+")
 def papers_bibtex(papers: Iterable[Paper]) -> str:
     """Return one entry for each paper; keys are plain letters and digits, and unique ignoring case."""
     taken: set[str] = set()
-    return "\n".join(_entry(paper, _unique(_key(paper), taken)) for paper in papers)
+    given: Counter[str] = Counter()
+    return "\n".join(_entry(paper, _unique(_key(paper), taken, given)) for paper in papers)
 
 
 def escaped(text: str) -> str:
@@ -92,7 +94,9 @@ def _verbatim(value: str) -> str:
 
 def _key(paper: Paper) -> str:
     words = (_family_name(paper), "" if paper.year is None else str(paper.year), paper.name)
-    return "".join(_ascii(word) for word in words) or f"paper{_ascii(paper.id)}"
+    key = "".join(_ascii(word) for word in words)
+    # Of a name in another script no more than the year may be left, which many papers share.
+    return key if any(char.isalpha() for char in key) else f"paper{_ascii(paper.id)}"
 
 
 def _family_name(paper: Paper) -> str:
@@ -104,10 +108,12 @@ def _ascii(text: str) -> str:
     return _KEY_CHARACTERS.sub("", plain)[:40]
 
 
-def _unique(key: str, taken: set[str]) -> str:
-    candidate, number = key, 1
+def _unique(key: str, taken: set[str], given: Counter[str]) -> str:
+    """Return the key, numbered on from where those `given` before have come to."""
+    folded = key.casefold()
+    candidate = key
     while candidate.casefold() in taken:
-        number += 1
-        candidate = f"{key}x{number}"
+        given[folded] += 1
+        candidate = f"{key}x{given[folded] + 1}"
     taken.add(candidate.casefold())
     return candidate

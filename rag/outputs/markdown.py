@@ -24,13 +24,15 @@ from rag.outputs.weblinks import web_address
 from rag.outputs.wording import ALSO_RELATED, NEAREST, NEAREST_SHOWN, NOT_STATED, STATUS
 
 _INLINE = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
-_NUMBERED = re.compile(r"^(\s*\d+)([.)])", re.MULTILINE)
+# Blanks, not line ends: a run of empty lines would be gone through again from each of them.
+_NUMBERED = re.compile(r"^([^\S\n]*\d+)([.)])", re.MULTILINE)
+_BULLET = re.compile(r"^([^\S\n]*)([-+=])", re.MULTILINE)
 
 
 def escaped(text: str) -> str:
     """Return text that Markdown shows as it is: no emphasis, links, HTML, formulas or lists."""
     text = _INLINE.sub(r"\\\1", clean(text))
-    return _NUMBERED.sub(r"\1\\\2", re.sub(r"^(\s*)([-+=])", r"\1\\\2", text, flags=re.MULTILINE))
+    return _NUMBERED.sub(r"\1\\\2", _BULLET.sub(r"\1\\\2", text))
 
 
 def answer_markdown(answer: Answer) -> str:

@@ -230,7 +230,9 @@ def phrase_at(text: str, start: int) -> str:
         lower = word.lower().strip(".?!")
         if not taken and (lower in LEADING or word in '“"‘('):
             continue
-        if not _continues(lower, taken) or len(" ".join([*taken, word]).rstrip(_TRAILING_JUNK)) > MAX_LENGTH:
+        # Dashes and the like do not count, so that their number needs a limit of its own.
+        length = len(" ".join([*taken, word]).rstrip(_TRAILING_JUNK))
+        if not _continues(lower, taken) or max(length, len(taken)) > MAX_LENGTH:
             best = _cut(taken, best) if _continues(lower, taken) else len(taken)
             break
         if lower in LINKS and taken and taken[-1].lower() not in LINKS | LEADING:

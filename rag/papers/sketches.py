@@ -26,6 +26,9 @@ _SEED = 1
 _FORMAT = "pairs/1"
 _SHIFTS = np.array([0, 16, 32], dtype=np.uint64)
 _BANDS = np.arange(PLACES // _BAND, dtype=np.uint64) << np.uint64(48)
+# In a larger group of sketches that share a band, each is paired with those next to it only.
+_MOST_ALIKE = 32
+_NEIGHBOURS = 3
 # New sketches are looked up one by one until there are so many, then sorted in with the rest.
 _MOST_LOOSE = 1024
 
@@ -91,13 +94,24 @@ class SketchIndex:
         """Return the sketches at these positions."""
         return self._rows[list(positions)]
 
-    def pairs(self) -> set[tuple[int, int]]:
-        """Return every two positions, the lower first, whose sketches share a band."""
+    def pairs(self) -> tuple[set[tuple[int, int]], set[int]]:
+        """Return every two positions, the lower first, whose sketches share a band; and the crowded ones.
+
+        Where more than 32 share a band, each is paired with the next three only; these are the crowded.
+        """
         self._sort_in()
         edges = np.flatnonzero(np.diff(self._sorted, prepend=0, append=0) != 0)
         many = np.flatnonzero(np.diff(edges) > 1)
-        groups = (sorted(self._owners[edges[n] : edges[n + 1]].tolist()) for n in many)
-        return {pair for group in groups for pair in combinations(group, 2)}
+        pairs: set[tuple[int, int]] = set()
+        crowded: set[int] = set()
+        for n in many:
+            group = sorted(self._owners[edges[n] : edges[n + 1]].tolist())
+            if len(group) > _MOST_ALIKE:
+                crowded.update(group)
+                pairs.update((a, b) for i, a in enumerate(group) for b in group[i + 1 : i + 1 + _NEIGHBOURS])
+            else:
+                pairs.update(combinations(group, 2))
+        return pairs, crowded
 
     def _sort_in(self) -> None:
         self._sorted, self._owners = _sorted_bands(self._rows[: self._size])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rag.citing import name_parts
 from rag.errors import NothingMatches, UsageError
 from rag.ledger.store import Store
 
@@ -154,9 +155,8 @@ def _is_short_for(word: str, full: str) -> bool:
 
 
 def _name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a name, folded, the family name last: `Gödel, Kurt` gives kurt, godel."""
-    family, comma, given = name.partition(",")
-    return _words(f"{given} {family}" if comma else name)
+    """Return the words of a name, folded, the family name last: `King, Jr., Martin` gives martin, king."""
+    return _words(" ".join(name_parts(name)))
 
 
 def _words(text: str) -> tuple[str, ...]:

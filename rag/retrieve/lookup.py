@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rag.domain import Paper
+from rag.ledger.store import Store
 from rag.retrieve.naming import Names
 from rag.text.latex import readable
 from rag.text.words import fold_name
@@ -24,29 +25,38 @@ class Lookup:
     near: tuple[Paper, ...] = ()
 
 
-def lookup(words: str, papers: Sequence[Paper], names: Names) -> Lookup:
+def lookup(words: str, store: Store) -> Lookup:
     """Return the papers whose id, source, name or alias is `words`; a first part of an id will do.
 
     Nothing similar is ever found: it may be the wrong paper, and the next thing done may be to remove it.
+    Texts are read only when no paper is called so.
     """
     words = words.strip()
+    exact = store.papers([store.exactly(words)])
+    if exact:
+        return Lookup(tuple(exact))
+    names = Names.of(store.names())
     folded = {fold_name(words), fold_name(readable(words))} - {""}
-    called = {paper_id for name in folded for paper_id in names.ids.get(name, ())}
-    stages: tuple[Callable[[Paper], bool], ...] = (
-        lambda p: words == p.id,
-        lambda p: words in p.sources and words not in p.gone,
-        lambda p: words in p.sources,
-        lambda p: fold_name(p.name) in folded,
-        lambda p: p.id in called or fold_name(p.title) in folded,
-        lambda p: len(words) >= _SHORTEST_PREFIX and p.id.startswith(words.lower()),
-    )
-    for fits in stages:
-        found = tuple(paper for paper in papers if fits(paper))
-        if found:
-            return Lookup(found)
+    found = _called(words, folded, store, names)
+    if found:
+        return Lookup(tuple(found))
+    papers = store.papers()
+    gone = tuple(paper for paper in papers if words in paper.sources)
+    if gone:
+        return Lookup(gone)
     by_id = {paper.id: paper for paper in papers}
     near = [*_similar(folded, names), *(paper.id for paper in _with_words(words, papers))]
     return Lookup((), tuple(by_id[paper_id] for paper_id in dict.fromkeys(near) if paper_id in by_id))
+
+
+def _called(words: str, folded: set[str], store: Store, names: Names) -> list[Paper]:
+    """Return the papers with this name, else with this alias or title, else whose ids begin so."""
+    called = {paper_id for name in folded for paper_id in names.ids.get(name, ())}
+    entitled = {paper_id for title, paper_id in store.titles() if fold_name(title) in folded}
+    papers = store.papers(called | entitled)
+    if not papers and len(words) >= _SHORTEST_PREFIX:
+        return store.papers(i for i in store.ids() if i.startswith(words.lower()))
+    return [paper for paper in papers if fold_name(paper.name) in folded] or papers
 
 
 def _similar(folded: set[str], names: Names) -> Iterator[str]:

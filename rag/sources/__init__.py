@@ -22,7 +22,9 @@ from rag.sources import (
     tagged,
 )
 from rag.sources.decoding import refuse_binary
+from rag.sources.finding import exists as exists
 from rag.sources.finding import find as find
+from rag.sources.finding import is_folder as is_folder
 from rag.sources.finding import is_pattern as is_pattern
 from rag.sources.opening import MAX_BYTES as MAX_BYTES
 from rag.sources.opening import Source, opened, too_large, unreadable

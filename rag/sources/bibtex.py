@@ -23,7 +23,7 @@ _BRACELESS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _NO_PAPERS = frozenset(("string", "comment", "preamble"))
-_NEXT_FIELD = re.compile(r"\s*,?\s*([A-Za-z][\w-]{0,40})\s*=\s*")
+_NEXT_FIELD = re.compile(r"\s*(?:,\s*)?([A-Za-z][\w-]{0,40})\s*=\s*")
 _JOIN = re.compile(r"\s*#\s*")
 _WORD = re.compile(r"[^\s#{}\",=]+")
 # Braces that only guard capitals go; those of a command or a script mean something.

@@ -19,21 +19,27 @@ def find(paths: Iterable[Path]) -> list[Path]:
     """
     found: dict[Path, None] = {}
     for path in paths:
-        for place in [path] if _exists(path) else _matching(path):
+        for place in [path] if exists(path) else _matching(path):
             found.update(dict.fromkeys(_files(place) if place.is_dir() else [place]))
     return list(found)
 
 
 def is_pattern(path: Path) -> bool:
     """Say whether a path is meant as a pattern: it has `*`, `?` or `[` in it, and there is no such file."""
-    return glob.has_magic(str(path)) and not _exists(path)
+    return glob.has_magic(str(path)) and not exists(path)
 
 
-def _exists(path: Path) -> bool:
+def exists(path: Path) -> bool:
+    """Say whether there is such a file or folder, also of a name no file can have."""
     try:
         return path.exists()
     except (OSError, ValueError):
         return False
+
+
+def is_folder(path: Path) -> bool:
+    """Say whether there is such a folder, also of a name none can have."""
+    return exists(path) and path.is_dir()
 
 
 def _matching(path: Path) -> list[Path]:

@@ -106,7 +106,7 @@ class _Document:
         return at + 1
 
     def _holds_objects(self, at: int) -> bool:
-        return self.text[at] == "{" or self.text[self._skip(at + 1) :][:1] in ("{", "[", "]")
+        return self.text[at] == "{" or self.text.startswith(("{", "[", "]"), self._skip(at + 1))
 
     def _key(self, at: int) -> tuple[str, int]:
         """Read a key and its colon; return it and where its value begins."""

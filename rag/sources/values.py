@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from rag.citing import is_suffix
 from rag.text.latex import readable
 from rag.text.markup import plain
 
@@ -35,7 +36,6 @@ _NAMES = (
 )
 _GIVEN = ("given", "first", "firstName", "first_name", "forename", "fore_name")
 _FAMILY = ("family", "last", "lastName", "last_name", "surname")
-_SUFFIXES = re.compile(r"(?:jr|sr|i{1,3}|iv)\.?", re.IGNORECASE)
 _QUOTED = re.compile(r"'([^']{1,300})'(?=\s*[,\]])|\"([^\"]{1,300})\"(?=\s*[,\]])")
 _LATIN = re.compile(r"[A-Za-z]")
 
@@ -105,7 +105,7 @@ def keywords(value: Any) -> tuple[str, ...]:
     if isinstance(value, str) and _listed(value):
         parts: Iterable[str] = _listed(value)
     elif isinstance(value, str):
-        parts = re.split(r"\s*[;|\n；]\s*" if re.search(r"[;|\n；]", value) else r"\s*,\s*", value)
+        parts = re.split(r"[;|\n；]" if re.search(r"[;|\n；]", value) else ",", value)
     elif isinstance(value, list):
         parts = (next(_texts(one), "") for one in value)
     else:
@@ -190,7 +190,8 @@ def _listed(text: str) -> list[str]:
 def _split(text: str) -> list[str]:
     """Part a text of several names: at semicolons, else `and`, else at commas between whole names."""
     text = text[: 100 * _LONGEST].strip()
-    for separator in (r"\s*[;|\n；]\s*", r"\s+(?:and|und|et|&)\s+(?![^{}]*\})"):
+    # A blank after a blank begins no separator, and no name in braces is longer: both bound the search.
+    for separator in (r"[;|\n；]", r"(?<!\s)\s+(?:and|und|et|&)\s+(?![^{}]{0,200}\})"):
         parts = re.split(separator, text)
         if len(parts) > 1:
             return [one for part in parts for one in (_commas(part) if ";" not in text else [part])]
@@ -208,11 +209,11 @@ def _given_first(name: str) -> str:
     """Return a name as it is read: `Doe, Jane` as `Jane Doe`."""
     name = _clean(name, _LONGEST_NAME)
     parts = [part.strip() for part in name.split(",")]
-    if len(parts) == 3 and (suffix := next(filter(_SUFFIXES.fullmatch, parts[1:]), "")):
+    if len(parts) == 3 and (suffix := next(filter(is_suffix, parts[1:]), "")):
         given = parts[2] if suffix == parts[1] else parts[1]
         return f"{given} {parts[0]} {suffix}"
     if len(parts) == 2 and all(parts):
-        if _SUFFIXES.fullmatch(parts[1]):
+        if is_suffix(parts[1]):
             return f"{parts[0]} {parts[1]}"
         return f"{parts[1]} {parts[0]}"
     return name.strip(" ,")

@@ -29,7 +29,6 @@ def elements(source: Source, names: frozenset[str]) -> Iterator[tuple[int, Eleme
     """
     from xml.etree.ElementTree import ParseError
 
-    from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
 
     builder = _Builder(names)
@@ -45,19 +44,25 @@ def elements(source: Source, names: frozenset[str]) -> Iterator[tuple[int, Eleme
                 raise too_large(source.name, read)
             try:
                 parser.feed(block)
-            except ParseError as error:
+            except (ParseError, ValueError, LookupError, RecursionError, OverflowError) as error:
+                # What ended before the fault, in the same block, is whole.
                 yield from builder.taken()
-                raise BadXml(
-                    f"not XML from here on ({str(error).partition(':')[0]})", error.position[0]
-                ) from error
-            except DefusedXmlException as error:
-                yield from builder.taken()
-                raise BadXml("it defines entities, which are not read", builder.line()) from error
-            except (ValueError, LookupError, RecursionError, OverflowError) as error:
-                raise BadXml(f"not XML that can be read ({error})", 1) from error
+                raise _bad(error, builder.line()) from error
             yield from builder.taken()
     if builder.depth or not builder.any_element:
         raise BadXml("the file breaks off before its end", builder.line())
+
+
+def _bad(error: Exception, line: int) -> BadXml:
+    from xml.etree.ElementTree import ParseError
+
+    from defusedxml.common import DefusedXmlException
+
+    if isinstance(error, ParseError):
+        return BadXml(f"not XML from here on ({str(error).partition(':')[0]})", error.position[0])
+    if isinstance(error, DefusedXmlException):
+        return BadXml("it defines entities, which are not read", line)
+    return BadXml(f"not XML that can be read from here on ({error})", line)
 
 
 def local(tag: object) -> str:

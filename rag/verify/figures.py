@@ -44,7 +44,7 @@ _THOUSANDS = re.compile(r",\s\d{3}(?!\d)")
 _RANGE = re.compile(r"\s*[-–—−~]\s*|\s+to\s+(?:an?\s+)?")
 _BETWEEN = re.compile(r"\bbetween\s+(?:about\s+|around\s+|roughly\s+)?$", re.IGNORECASE)
 _BEFORE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(rf"(?:{pattern})\s*(?:the|an?|of)?\s*$", re.IGNORECASE))
+    (name, re.compile(rf"(?:{pattern})\s*(?:(?:the|an?|of)\s*)?$", re.IGNORECASE))
     for name, pattern in (
         (
             "about",
@@ -68,7 +68,7 @@ _BEFORE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 _BOUND = {"over": 1, "nearly": -1, "under": -1}
 _REACH = 18
-_CAP = re.compile(r"\b(?:up to|as many as|as much as|at most)\s*(?:an?|the)?\s*$", re.IGNORECASE)
+_CAP = re.compile(r"\b(?:up to|as many as|as much as|at most)\s*(?:(?:an?|the)\s*)?$", re.IGNORECASE)
 _CLASSES = {"pp": "%"}
 
 
