@@ -31,6 +31,12 @@ class Record:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
+BROKEN_OFF = "broken off"
+"""The kind of notice on a file, or an item of it, that was read although its end is missing."""
+# Items of these kinds were read whole, and found to be no abstract.
+_READ_WHOLE = frozenset(("no abstract", "withdrawn", "too short", "too long", "no sentence", "not a paper"))
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something a reader should know about a source: an item skipped, or read with a repair.
@@ -43,6 +49,11 @@ class Notice:
     reason: str
     skipped: bool = True
     kind: str = ""
+
+    @property
+    def is_damage(self) -> bool:
+        """Whether more papers may stand in the file than could be read of it."""
+        return self.kind == BROKEN_OFF or (self.skipped and self.kind not in _READ_WHOLE)
 
 
 @dataclass(frozen=True, slots=True)

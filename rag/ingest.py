@@ -298,13 +298,28 @@ class _Run:
             if self._intake.is_full:
                 self._intake.store()
                 tell()
-        present = self._intake.end()
         # A file with notices is read again each time, so that they are never lost from a report.
-        clean = len(self._notices) == noticed
-        entry = entry if clean else replace(entry, digest="")
+        told = self._notices[noticed:]
+        if any(notice.is_damage for notice in told):
+            self._leave(entry)
+            return
+        present = self._intake.end()
+        entry = replace(entry, digest="") if len(self._notices) > noticed else entry
         for part in self._settle(entry.name, present):
             self._put(replace(entry, name=part, path=""))
         self._put(entry)
+
+    def _leave(self, entry: FileEntry) -> None:
+        """End a file that was not read whole: what was not met in it may still stand there."""
+        present, waiting = self._intake.break_off()
+        names = dict.fromkeys((entry.name, *self._files.parts(entry.name), *present))
+        for name in names:
+            self._put(FileEntry(name, entry.path if name == entry.name else ""))
+        held = {s.paper_id for name in names for s in self._ledger.sources_of(name) if not s.gone}
+        missed = len(held - {paper_id for papers in present.values() for paper_id, _ in papers})
+        if missed or waiting:
+            reason = "it was not read whole, so nothing of it was removed or replaced"
+            self._notices.append(Notice(entry.name, 0, reason + _unsure(missed, waiting), skipped=False))
 
     def _settle(self, name: str, present: Mapping[str, Collection[tuple[str, int]]]) -> list[str]:
         """Mark what a file, or a file in it, no longer holds; return the names of those in it."""
@@ -342,6 +357,12 @@ def _failure(name: str, error: Fault) -> Failure:
     if isinstance(error, LibraryConflict):
         return Failure(visible(name), error.message, error.hint)
     return Failure(visible(name), f"it cannot be read ({error.strerror or error}).")
+
+
+def _unsure(missed: int, waiting: int) -> str:
+    """Return, for the end of a remark, what of a file may have changed and is as it was."""
+    parts = [f"not met in it: {missed}"] * bool(missed) + [f"perhaps changed: {waiting}"] * bool(waiting)
+    return f" ({', '.join(parts)})"
 
 
 def _check_whole(path: Path, name: str, form: str) -> None:

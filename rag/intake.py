@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rag import chunks
@@ -14,9 +14,9 @@ from rag.ledger import Ledger, PreparedPaper
 from rag.ledger.rows import Sighting
 from rag.ledger.strings import storable, visible
 from rag.papers import make_paper, texts
-from rag.papers.duplicates import Comparison, is_edit
+from rag.papers.duplicates import Comparison, is_edit, is_later_version
 from rag.papers.identity import ID_LENGTH, paper_id, record_digest
-from rag.papers.merging import differs, merged, updated
+from rag.papers.merging import differs, merged, superseded, updated
 from rag.preparing import Parts, prepare
 from rag.text.sentences import spans
 from rag.text.words import fold_name
@@ -145,10 +145,15 @@ class Intake:
         self.store()
         return self._here.present()
 
-    def break_off(self) -> None:
-        """Leave a file that cannot be read to its end: what has come stays, what may have changed waits."""
+    def break_off(self) -> tuple[Mapping[str, set[tuple[str, int]]], int]:
+        """Leave a file that cannot be read whole: what has come stays, what may have changed waits.
+
+        Returns the papers with their ordinals, by name of place, and how many records wait.
+        """
+        waiting = len(self._here.waiting)
         self._here.waiting.clear()
         self.store()
+        return self._here.present, waiting
 
     def start_over(self) -> None:
         """Leave a file whose batch the ledger refused: what was not stored of it is forgotten."""
@@ -241,7 +246,7 @@ class Intake:
     def _add(self, record: Record, digest: str, paper: Paper) -> None:
         found = tuple(Sentence(paper.id, n, a, b) for n, (a, b) in enumerate(spans(paper.text)))
         if not found:
-            self.notices.append(Notice(record.source, record.line, "no sentence in it"))
+            self.notices.append(Notice(record.source, record.line, "no sentence in it", kind="no sentence"))
             return
         self._held.add(paper.id)
         self._taken.add(fold_name(paper.name))
@@ -254,6 +259,9 @@ class Intake:
         held = match.paper
         arrived = make_paper(record, self._taken)
         is_known = arrived.id == held.id or self._ledger.sighting(digest) is not None
+        if not is_known and arrived.id not in self._held and is_later_version(arrived, held):
+            self._replace(_Waiting(record, digest, ()), held, superseded)
+            return
         self.counts.unchanged += is_known
         self.counts.merged += not is_known
         self._put(held, merged(held, arrived))
@@ -267,11 +275,13 @@ class Intake:
         self._put(held, now)
         self._sight(Sighting(held.id, entry.record.source, entry.digest))
 
-    def _replace(self, entry: _Waiting, old: Paper) -> None:
-        """Put a paper in the place of the one it was before its file changed."""
+    def _replace(
+        self, entry: _Waiting, old: Paper, joined: Callable[[Paper, Paper], Paper] = updated
+    ) -> None:
+        """Put a paper in the place of the one it was before, `joined` with what only that one knew."""
         self.store()
         self._taken.discard(fold_name(old.name))
-        now = updated(old, make_paper(entry.record, self._taken))
+        now = joined(old, make_paper(entry.record, self._taken))
         found = tuple(Sentence(now.id, n, a, b) for n, (a, b) in enumerate(spans(now.text)))
         (ready,) = self._embedded([(replace(now, sources=()), found, chunks.split(now.text, found))])
         seen = Sighting(now.id, entry.record.source, entry.digest)

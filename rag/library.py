@@ -15,7 +15,7 @@ from rag import tokens
 from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
 from rag.embedders.pool import EmbedderPool
-from rag.errors import SettingError, UnknownPaper, UsageError
+from rag.errors import NothingMatches, SettingError, UnknownPaper, UsageError
 from rag.evidence.gather import Gatherer
 from rag.evidence.roles import load_roles
 from rag.generate.pricing import Bill
@@ -138,10 +138,10 @@ class Library:
         """Compare papers, each named as for `paper`, or those on a `topic`, in a table of `aspects`.
 
         The usual aspects are problem, approach, data, results and limits; any other words will do. With
-        `only`, none but the papers with these ids belong to the topic.
+        `only`, none but the papers with these ids belong to the topic, or may be named.
 
-        Raises UnknownPaper for a name that means no paper or several, UsageError when there are not two,
-        and what `ask` raises when a chat model is to write.
+        Raises UnknownPaper for a name that means no paper or several, NothingMatches for one that `only`
+        leaves out, UsageError when there are not two, and what `ask` raises when a chat model is to write.
         """
         if topic and papers:
             raise UsageError("papers and a topic cannot both be compared", hint="Name papers, or a topic.")
@@ -149,7 +149,7 @@ class Library:
         if topic:
             answer = compare_topic(topic, aspects, desk, only, writer)
         else:
-            answer = compare(self._named(papers), aspects, desk, writer)
+            answer = compare(_within(only, self._named(papers)), aspects, desk, writer)
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
 
     def summarize(self, topic: str = "", *, only: Collection[str] | None = None) -> Answer:
@@ -436,6 +436,18 @@ class Library:
 
     def _healed(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.warnings()))
+
+
+def _within(only: Collection[str] | None, papers: list[Paper]) -> list[Paper]:
+    """Return the papers; raise NothingMatches if one is not among the ids."""
+    left_out = [paper.name for paper in papers if only is not None and paper.id not in only]
+    if left_out:
+        verb = "is" if len(left_out) == 1 else "are"
+        raise NothingMatches(
+            f"{', '.join(left_out)} {verb} left out by the filters",
+            hint="Name others, or leave the filters out.",
+        )
+    return papers
 
 
 def _the_one(words: str, answer: Lookup) -> Paper:

@@ -380,6 +380,7 @@ def test_continuing_what_is_not_there_is_wrong_usage(chat: Chat, capsys: pytest.
     assert chat(FACT, options=["--continue"]) == 2
     assert chat(FACT) == 0
     assert chat(FACT, options=["--continue", "zzz"]) == 2
+    assert chat(FACT, options=["--continue", ""]) == 2
 
 
 def test_a_paper_that_has_left_is_told_of_when_its_conversation_goes_on(

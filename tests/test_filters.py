@@ -201,3 +201,23 @@ def test_a_filter_that_leaves_nothing_is_code_3_and_a_wrong_one_2(
 ):
     assert main([*command, "--library", str(place), *arguments]) == code
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--papers", "--author", "--venue", "--file"])
+@pytest.mark.parametrize("value", ["", ",,", " "])
+def test_an_empty_filter_is_wrong_usage(clean_place, place, capsys, option, value):
+    assert main(["papers", "list", "--library", str(place), option, value]) == 2
+    assert f"{option} needs a value" in capsys.readouterr().err
+
+
+def test_a_named_paper_that_the_filters_leave_out_is_not_compared(library):
+    octopus, glacier, violin = (paper.name for paper in library.papers()[:3])
+    only = library.select(Filters(years=(2021, None)))
+    with pytest.raises(NothingMatches, match=f"{octopus} is left out by the filters"):
+        library.compare([octopus, glacier], only=only)
+    assert library.compare([glacier, violin], only=only).table is not None
+
+
+def test_aspects_without_a_word_are_wrong_usage(clean_place, place, capsys):
+    assert main(["compare", "--topic", "octopus", "--aspects", ",,,", "--library", str(place)]) == 2
+    assert "--aspects needs a value" in capsys.readouterr().err

@@ -94,6 +94,21 @@ def test_deleting_needs_a_yes(kept: Conversation, library: Path, capsys: pytest.
     assert "1 deleted" in capsys.readouterr().err and not Conversations(library).all()
 
 
+@pytest.mark.parametrize("empty", ["", " "])
+def test_an_empty_id_is_wrong_usage_and_not_the_latest(
+    kept: Conversation, library: Path, capsys: pytest.CaptureFixture[str], empty: str
+) -> None:
+    for command in (
+        ["history", "delete", empty, "--yes"],
+        ["history", "show", empty],
+        ["history", "export", empty],
+    ):
+        assert main(command) == 2
+        assert "empty id" in capsys.readouterr().err
+    assert [c.id for c in Conversations(library).all()] == [kept.id]
+    assert main(["history", "show"]) == 0
+
+
 def test_all_are_deleted_only_when_told_so(
     kept: Conversation, library: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -521,3 +521,120 @@ def test_a_pattern_is_read_like_the_files_it_fits(bench, tmp_path):
     assert bench.ingest(tmp_path / "*.txt").added == 2
     report = bench.ingest(tmp_path / "*.bib")
     assert [f.reason for f in report.failures] == ["no file fits this pattern."]
+
+
+def in_json(numbers) -> str:
+    return json.dumps([{"title": f"Sys {n}", "abstract": abstract(n)} for n in numbers], indent=1)
+
+
+def in_bibtex(numbers) -> str:
+    return "\n".join(
+        f"@article{{k{n},\n  abstract = {{{abstract(n)}}},\n  year = {{2020}}\n}}\n" for n in numbers
+    )
+
+
+def in_ris(numbers) -> str:
+    return "".join(f"TY  - JOUR\nTI  - Sys {n}\nAB  - {abstract(n)}\nER  - \n\n" for n in numbers)
+
+
+def in_csv(numbers) -> str:
+    return "title,abstract\n" + "".join(f'Sys {n},"{abstract(n)}"\n' for n in numbers)
+
+
+def in_lines(numbers) -> str:
+    return "".join(json.dumps({"title": f"Sys {n}", "abstract": abstract(n)}) + "\n" for n in numbers)
+
+
+def in_medline(numbers) -> str:
+    return "\n".join(f"PMID- {n}\nTI  - Sys {n}\nAU  - Lee A\nAB  - {abstract(n)}\n" for n in numbers)
+
+
+def in_list(numbers) -> str:
+    return "Abstracts\n\n" + "\n\n".join(map(abstract, numbers)) + "\n"
+
+
+def in_feed(numbers) -> str:
+    entries = "".join(
+        f"<entry><title>Sys {n}</title><summary>{abstract(n)}</summary></entry>\n" for n in numbers
+    )
+    return f'<feed xmlns="http://www.w3.org/2005/Atom">\n{entries}</feed>\n'
+
+
+WRITTEN = {
+    "a.json": in_json,
+    "a.bib": in_bibtex,
+    "a.ris": in_ris,
+    "a.csv": in_csv,
+    "a.jsonl": in_lines,
+    "a.nbib": in_medline,
+    "a.txt": in_list,
+    "a.atom": in_feed,
+}
+
+
+@pytest.mark.parametrize("sync", [False, True])
+@pytest.mark.parametrize("name", WRITTEN)
+def test_of_a_file_that_is_cut_off_nothing_is_removed_or_replaced(bench, tmp_path, name, sync):
+    path = tmp_path / name
+    whole = WRITTEN[name](range(6))
+    path.write_text(whole, encoding="utf-8")
+    assert bench.ingest(path).added == 6
+    before = {paper.text for paper in bench.ledger.papers()}
+    path.write_text(whole[:760], encoding="utf-8")
+    report = bench.ingest(path, sync=sync)
+    assert (report.gone, report.removed) == ((), ())
+    assert before <= {paper.text for paper in bench.ledger.papers()}
+    assert any("not read whole" in notice.reason for notice in report.notices)
+    assert not any(paper.gone for paper in bench.ledger.papers())
+    # Whole again, it is followed again.
+    path.write_text(WRITTEN[name](range(1, 6)), encoding="utf-8")
+    report = bench.ingest(path, sync=True)
+    assert {paper.text for paper in bench.ledger.papers()} == {abstract(n) for n in range(1, 6)}
+    bench.check()
+
+
+def test_of_a_damaged_archive_nothing_is_removed(bench, tmp_path):
+    import gzip
+
+    path = tmp_path / "a.txt.gz"
+    packed = gzip.compress(in_list(range(9)).encode(), mtime=0)
+    path.write_bytes(packed)
+    bench.ingest(path)
+    path.write_bytes(packed[: len(packed) * 2 // 3])
+    report = bench.ingest(path, sync=True)
+    assert (report.gone, report.removed) == ((), ())
+    assert {abstract(n) for n in range(9)} <= {paper.text for paper in bench.ledger.papers()}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("thousands. Experiments on 3 data sets show that it is accurate and quick.}", "thousands."),
+        ("abstract = {We present Sys1Net", "abstract = We present Sys1Net"),
+        ("@article{k1", "@article k1"),
+        ("year = {2020}\n}\n\n@article{k2", "year = {2020}\n\n@article{k2"),
+    ],
+    ids=["closing", "opening", "first", "last"],
+)
+def test_an_entry_that_lost_a_brace_keeps_its_paper_and_is_told(bench, tmp_path, old, new):
+    path = tmp_path / "a.bib"
+    path.write_text(in_bibtex(range(4)), encoding="utf-8")
+    bench.ingest(path)
+    assert old in path.read_text(encoding="utf-8")
+    path.write_text(in_bibtex(range(4)).replace(old, new), encoding="utf-8")
+    report = bench.ingest(path, sync=True)
+    assert (report.gone, report.removed) == ((), ())
+    assert {abstract(n) for n in range(4)} <= {paper.text for paper in bench.ledger.papers()}
+    assert any(notice.is_damage for notice in report.notices)
+
+
+@pytest.mark.parametrize("now", ["", "Withdrawn by the authors.", "Too short."])
+def test_an_entry_without_an_abstract_is_read_whole_and_its_paper_is_gone(bench, tmp_path, now):
+    path = tmp_path / "a.json"
+    path.write_text(in_json(range(3)), encoding="utf-8")
+    bench.ingest(path)
+    path.write_text(in_json(range(3)).replace(json.dumps(abstract(1)), json.dumps(now)), encoding="utf-8")
+    report = bench.ingest(path, sync=True)
+    assert len(report.removed) == 1
+    assert not any("not read whole" in notice.reason for notice in report.notices)
+    assert [paper.text for paper in bench.ledger.papers()] == [abstract(0), abstract(2)]

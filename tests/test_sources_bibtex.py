@@ -73,7 +73,9 @@ def test_an_entry_that_does_not_end_is_told_and_those_around_it_are_read(tmp_pat
 def test_an_entry_that_lacks_only_its_last_brace_is_read(tmp_path: Path) -> None:
     second = f"@article{{b, title={{B}}, abstract={{{BETA}}}}}"
     text = f"@article{{a, title={{A}}, abstract={{{ALPHA}}},\n\n{second}\n"
-    assert [record.text for record in records(tmp_path, text, "lib.bib")] == [ALPHA, BETA]
+    found = items(tmp_path, text, "lib.bib")
+    assert [item.text for item in found if isinstance(item, Record)] == [ALPHA, BETA]
+    assert told(found) == [("broken off", 1, "lib.bib")]
 
 
 def test_two_entries_with_one_key_are_both_read(tmp_path: Path) -> None:

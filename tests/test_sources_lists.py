@@ -12,6 +12,7 @@ from rag.errors import SourceError, UnknownFormat
 from rag.sources import MAX_BYTES, find, read
 from rag.sources.decoding import decode
 from tests.fakes import run_without_rights
+from tests.reading import records
 
 SEEDS = sorted((Path(__file__).parent.parent / "seeds").glob("*.txt"))
 FIRST = "We propose Alpha, a method that does the first thing rather well."
@@ -307,4 +308,30 @@ def test_what_may_not_be_opened_is_told(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [
         "closed.txt: cannot be read (Permission denied).",
         "shut: a folder that cannot be opened.",
+    ]
+
+
+SHORT = (
+    "We describe SoilCast, a method that estimates soil moisture at 1 km resolution from radar images.",
+    "We describe BeeTrack, an open radio-tag system for insects that weighs 0.2 grams.",
+)
+
+
+@pytest.mark.parametrize("heading", ["", "Coral list\n\n"])
+def test_titles_before_short_abstracts_are_titles_with_a_heading_or_without(tmp_path, heading):
+    text = f"{heading}First title here\n\n{SHORT[0]}\n\nSecond title here\n\n{SHORT[1]}\n"
+    found = records(tmp_path, text, "list.txt")
+    assert [(r.title, r.text) for r in found] == [
+        ("First title here", SHORT[0]),
+        ("Second title here", SHORT[1]),
+    ]
+
+
+def test_a_heading_above_lines_of_titles_is_left_out(tmp_path):
+    long = [f"{text} " * 4 for text in SHORT]
+    text = f"Coral reef papers\n\nFirst title here\n{long[0]}\n\nSecond title here\n{long[1]}\n"
+    found = records(tmp_path, text, "list.txt")
+    assert [(r.title, r.text) for r in found] == [
+        ("First title here", long[0].strip()),
+        ("Second title here", long[1].strip()),
     ]

@@ -101,7 +101,10 @@ def test_a_ris_export(tmp_path: Path) -> None:
 
 def test_a_reference_that_breaks_off_and_odd_spacing(tmp_path: Path) -> None:
     text = f"TY - JOUR\nTI - Alpha\nAB - {ALPHA}\nER -\nTY  - JOUR\nTI  - Beta\nAB  - {BETA}\nAU  - Lov"
-    assert [(r.title, r.text) for r in records(tmp_path, text, "x.ris")] == [("Alpha", ALPHA), ("Beta", BETA)]
+    found = items(tmp_path, text, "x.ris")
+    papers = [(item.title, item.text) for item in found if isinstance(item, Record)]
+    assert papers == [("Alpha", ALPHA), ("Beta", BETA)]
+    assert told(found) == [("broken off", 8, "x.ris")]
 
 
 def test_a_file_of_pubmed(tmp_path: Path) -> None:

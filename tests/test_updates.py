@@ -235,3 +235,37 @@ def test_an_edited_list_leaves_the_old_wording_nowhere(library, tmp_path):
     report = library.ingest(tmp_path / "a.txt")
     assert (report.updated, report.added, report.gone) == (1, 0, ())
     forgotten(library, tmp_path / "lib", wanted.id)
+
+
+def arxiv(version: int, text: str, **more) -> Record:
+    return record(
+        text, url=f"https://arxiv.org/abs/2401.00001v{version}", extra={"arxiv": "2401.00001"}, **more
+    )
+
+
+@pytest.mark.parametrize("one_file", [False, True])
+def test_the_text_of_the_later_arxiv_version_stands_whichever_comes_first(shelf, one_file):
+    first = arxiv(1, KRAKEN, title="Kraken", venue="NeurIPS")
+    second = arxiv(2, KRAKEN.replace("nine reefs", "ten banks"), title="Kraken")
+    if one_file:
+        shelf.read("a.atom", first, second)
+    else:
+        shelf.read("a.atom", first)
+        assert shelf.read("b.atom", second).counts.updated == 1
+        assert shelf.read("a.atom", first).counts.unchanged == 1
+    shelf.read("c.atom", first)
+    (paper,) = shelf.papers()
+    assert "ten banks" in paper.text
+    assert (paper.url[-2:], paper.venue) == ("v2", "NeurIPS")
+    assert len(paper.sources) == 3
+    shelf.check()
+    folder = shelf.folder
+    shelf.close()
+    assert [trace for trace in traces(folder, "nine reefs") if "also" not in trace] == []
+
+
+def test_an_earlier_arxiv_version_that_comes_later_changes_no_text(shelf):
+    shelf.read("b.atom", arxiv(2, KRAKEN.replace("nine reefs", "ten banks")))
+    assert shelf.read("a.atom", arxiv(1, KRAKEN)).counts.merged == 1
+    (paper,) = shelf.papers()
+    assert "ten banks" in paper.text and paper.url.endswith("v2")

@@ -185,3 +185,38 @@ def test_a_file_cannot_be_watched(clean_place, folder, capsys):
     write(folder / "a.txt", KRAKEN)
     assert main(["ingest", "--watch", str(folder / "a.txt")]) == 2
     assert "no folder that can be watched" in capsys.readouterr().err
+
+
+def beats(batches: Iterator[list[Changed]], wanted: int) -> list[tuple[str, Path]]:
+    """Return the next changes, as many as wanted."""
+    seen: list[tuple[str, Path]] = []
+    end = time.monotonic() + DEADLINE_S
+    while len(seen) < wanted and time.monotonic() < end:
+        seen += [(change.kind, change.path) for change in next(batches)]
+    return seen
+
+
+def test_a_file_is_told_once_it_has_stopped_growing(folder, tmp_path):
+    stop = threading.Event()
+    batches = changes([folder], tmp_path / "lib", stop, beat_ms=50)
+    assert next(batches) == []
+    path = folder / "a.txt"
+    for _ in range(6):
+        with path.open("a", encoding="utf-8") as file:
+            file.write(KRAKEN)
+        assert next(batches) == []
+    assert beats(batches, 1) == [("added", path)]
+    stop.set()
+
+
+def test_a_folder_that_is_replaced_is_told_and_followed(folder, tmp_path):
+    stop = threading.Event()
+    batches = changes([folder], tmp_path / "lib", stop, beat_ms=50)
+    assert next(batches) == []
+    folder.rename(tmp_path / "gone")
+    assert beats(batches, 1) == [("deleted", folder)]
+    folder.mkdir()
+    assert beats(batches, 1) == [("added", folder)]
+    write(folder / "b.txt", TRAM)
+    assert beats(batches, 1) == [("added", folder / "b.txt")]
+    stop.set()

@@ -27,12 +27,16 @@ if TYPE_CHECKING:
     from rag.settings import Settings
 
 
+# What --continue without an id stands for: no id has a space in it.
+_LATEST = "the latest"
+
+
 @click.command("chat")
 @click.option(
     "--continue",
     "continued",
     is_flag=False,
-    flag_value="",
+    flag_value=_LATEST,
     metavar="[ID]",
     help="Go on with a conversation that was kept: the latest, or the one with this id (rag history).",
 )
@@ -65,7 +69,7 @@ def _begin(library: Library, settings: Settings, continued: str | None, as_json:
     store = conversations(settings)
     if continued is None:
         return Talk(library, library, Keeper(store), as_json=as_json)
-    conversation = store.find(continued)
+    conversation = store.find(None if continued == _LATEST else continued)
     kept = store.restored(conversation.id, library.papers)
     warn(kept.warnings)
     keeper = Keeper(store, conversation, len(kept.turns))

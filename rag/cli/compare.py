@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 @click.option(
     "--aspects",
     metavar="A,B,…",
-    default="",
     help="What to compare by, in any words; without it problem, approach, data, results and limits.",
 )
 @output_options
 @model_options
 @filter_options
 @global_options
-def command(papers: tuple[str, ...], topic: str, aspects: str, wanted: Wanted, filters: Filters) -> int:
+def command(
+    papers: tuple[str, ...], topic: str, aspects: str | None, wanted: Wanted, filters: Filters
+) -> int:
     """Compare papers in a table, each cell with its quotation, and say what sets them apart.
 
     Each PAPER is a name, a source, or an id. Exit code 3 means that the library has no two papers on the
@@ -40,11 +41,13 @@ def command(papers: tuple[str, ...], topic: str, aspects: str, wanted: Wanted, f
             "there is nothing to compare",
             hint='Name papers (rag compare EVA-0 ENGINE), or a topic: rag compare --topic "…"',
         )
+    if aspects is not None and not aspects.strip(", \t"):
+        raise UsageError("--aspects needs a value", hint="Leave --aspects out to compare by the usual ones.")
     settings = settings_now()
     with open_library(settings=settings) as library:
         only = selected(library, filters)
         # With filters alone, what they leave is compared.
         named = papers if papers or topic.strip() else tuple(only or ())
-        answer = library.compare(named, topic=topic.strip(), aspects=aspects.split(","), only=only)
+        answer = library.compare(named, topic=topic.strip(), aspects=(aspects or "").split(","), only=only)
     give(answer, wanted)
     return close_with(answer, settings)

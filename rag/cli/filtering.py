@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rag.cli.session import note
+from rag.errors import UsageError
 
 if TYPE_CHECKING:
     from rag.library import Library
@@ -77,6 +78,9 @@ def _filters(
 ) -> Filters:
     from rag.retrieve.filters import Filters, parse_years
 
+    for option, values in (("venue", venue), ("author", author), ("file", file), ("papers", papers)):
+        if not all(value.strip(", \t") for value in values):
+            raise UsageError(f"--{option} needs a value", hint=f"Leave --{option} out to take every paper.")
     return Filters(
         years=parse_years(year) if year is not None else None,
         venues=tuple(venue),

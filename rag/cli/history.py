@@ -49,10 +49,10 @@ def list_conversations(as_json: bool) -> None:
 
 
 @command.command("show")
-@click.argument("conversation_id", default="", metavar="[ID]")
+@click.argument("conversation_id", required=False, metavar="[ID]")
 @json_option
 @global_options
-def show(conversation_id: str, as_json: bool) -> None:
+def show(conversation_id: str | None, as_json: bool) -> None:
     """Show a conversation whole: the latest, or the one whose id begins so."""
     conversation, turns = _whole(conversation_id)
     if as_json:
@@ -66,7 +66,7 @@ def show(conversation_id: str, as_json: bool) -> None:
 
 
 @command.command("export")
-@click.argument("conversation_id", default="", metavar="[ID]")
+@click.argument("conversation_id", required=False, metavar="[ID]")
 @click.option(
     "--output",
     "output",
@@ -80,7 +80,7 @@ def show(conversation_id: str, as_json: bool) -> None:
     help="What to write; else the ending of FILE tells, or it is markdown.",
 )
 @global_options
-def export(conversation_id: str, output: str | None, format_name: str | None) -> None:
+def export(conversation_id: str | None, output: str | None, format_name: str | None) -> None:
     """Write a conversation as Markdown, a web page or JSON, to stdout or to a file."""
     from rag.outputs.conversation import FORMATS, format_of, write_new
 
@@ -114,7 +114,7 @@ def delete(ids: tuple[str, ...], every: bool, yes: bool) -> int:
     return 0
 
 
-def _whole(conversation_id: str) -> tuple[Conversation, Sequence[Turn]]:
+def _whole(conversation_id: str | None) -> tuple[Conversation, Sequence[Turn]]:
     settings = settings_now()
     store = conversations(settings)
     conversation = store.find(conversation_id)

@@ -79,7 +79,7 @@ class _Follower:
             for change in batch:
                 _say(f"{change.kind} {change.path.name}")
             report = library.ingest(self._paths, sync=self._sync)
-            left = set(report.gone) - set(report.removed) - self._gone
+            left = set() if self._sync else set(report.gone) - self._gone
             names = [where(paper) for paper in library.papers(only=left)] if left else []
         self._gone |= left
         self._show(about(report, batch) if batch else report, names)

@@ -141,15 +141,17 @@ class Conversations:
         """Return all conversations, the one that was last added to first."""
         return [Conversation(*row) for row in self._read(_LISTED)]
 
-    def find(self, words: str = "") -> Conversation:
-        """Return the one with this id, or the first characters of it; without words the latest.
+    def find(self, words: str | None = None) -> Conversation:
+        """Return the one with this id, or the first characters of it; for None the latest.
 
         Raises UsageError when there is none, or more than one.
         """
+        if words is not None and not words.strip():
+            raise UsageError("an empty id names no conversation", hint="`rag history` lists them.")
         every = self.all()
         if not every:
             raise UsageError("no conversation is kept in this library", hint="Begin one with: rag chat")
-        if not words:
+        if words is None:
             return every[0]
         fits = [c for c in every if c.id == words]
         fits = fits or [c for c in every if len(words) >= _LEAST_PREFIX and c.id.startswith(words.lower())]

@@ -30,7 +30,7 @@ _START_WORDS = 12
 
 _ARXIV = re.compile(
     r"(?:arxiv\.org/(?:abs|pdf)/|10\.48550/arxiv\.|^arxiv:?\s*|^)"
-    r"(?P<number>\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?$",
+    r"(?P<number>\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v(?P<version>\d{1,4}))?(?:\.pdf)?$",
     re.IGNORECASE,
 )
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
@@ -96,6 +96,23 @@ def is_edit(before: Paper, after: Paper) -> bool:
 def arxiv_number(paper: Paper) -> str:
     """Return the arXiv number of a paper without its version, or ""."""
     return next(iter(_arxiv_numbers(str(paper.extra.get("arxiv") or ""), paper.doi, paper.url)), "")
+
+
+def is_later_version(one: Paper, other: Paper) -> bool:
+    """Say whether `one` is known to be a later version at arXiv of the same paper as `other`."""
+    mine, theirs = _versions(one), _versions(other)
+    return any(number in theirs and version > theirs[number] for number, version in mine.items())
+
+
+def _versions(paper: Paper) -> dict[str, int]:
+    """Return the highest version that is told of each arXiv number of a paper."""
+    found: dict[str, int] = {}
+    for value in (paper.extra.get("arxiv"), paper.extra.get("source_id"), paper.url):
+        match = _ARXIV.search(str(value or "").strip())
+        if match and match["version"]:
+            number = match["number"].lower()
+            found[number] = max(found.get(number, 0), int(match["version"]))
+    return found
 
 
 def bare_doi(paper: Paper) -> str:

@@ -47,6 +47,22 @@ def updated(before: Paper, after: Paper) -> Paper:
     return replace(after, **gaps, extra={k: v for k, v in extra.items() if k != ALSO or v})
 
 
+def superseded(held: Paper, later: Paper) -> Paper:
+    """Return `later`, a later version of `held`, with the richer value of every other field.
+
+    The text of the earlier version is not kept, and what names a version is that of the later one.
+    """
+    both = merged(held, later)
+    named = {key: later.extra[key] for key in ("arxiv", "source_id") if key in later.extra}
+    also = {key: rest for key, rest in _also(both).items() if key not in ("text", *named)}
+    extra = {key: value for key, value in both.extra.items() if key != ALSO} | named
+    fields = {field: getattr(both, field) for field in _FIELDS}
+    if arxiv_number(Paper("", "", "", url=both.url)) and later.url:
+        fields["url"] = later.url
+        also.pop("url", None)
+    return replace(later, **fields, extra={**extra, ALSO: also} if also else extra)
+
+
 def differs(one: Paper, two: Paper) -> bool:
     """Say whether two states of a paper differ in what is stored of them, other than their sources."""
     return any(getattr(one, f) != getattr(two, f) for f in _FIELDS) or dict(one.extra) != dict(two.extra)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rag.domain import Notice, Record
+from rag.domain import BROKEN_OFF, Notice, Record
 from rag.sources.fields import Row, papers
 from rag.sources.opening import Source, text_of
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from bibtexparser.model import Block, Entry
 
 _ENTRY = re.compile(r"(?:^|\n)[ \t]*@\s*(?P<kind>[A-Za-z]{3,20})\s*[{(]")
+# What begins as an entry does, and has fields, but for the brace.
+_BRACELESS = re.compile(
+    r"^[ \t]*@(?:article|book|in\w{5,13}|misc|\w{2,6}thesis|techreport|unpublished|online)[ \t]+"
+    r"[^\s{(=]+,[ \t]*(?=\n\s*\w+\s*=)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _NO_PAPERS = frozenset(("string", "comment", "preamble"))
 _NEXT_FIELD = re.compile(r"\s*(?:,\s*)?([A-Za-z][\w-]{0,40})\s*=\s*")
 _JOIN = re.compile(r"\s*#\s*")
@@ -48,7 +54,11 @@ def reads(source: Source) -> Iterator[Record | Notice]:
     """Yield the paper of each entry, in the order of the file."""
     text, repairs = text_of(source)
     yield from repairs
-    yield from papers(_rows(text), source.name)
+    unended: list[int] = []
+    yield from papers(_rows(text, unended), source.name)
+    for line in unended:
+        reason = "an entry that does not end; it is read as far as it goes"
+        yield Notice(source.name, line, reason, skipped=False, kind=BROKEN_OFF)
 
 
 def _is_prose(before: str) -> bool:
@@ -56,7 +66,8 @@ def _is_prose(before: str) -> bool:
     return len(before) > 5000 and not before.lstrip().startswith(("%", "@", "#"))
 
 
-def _rows(text: str) -> Iterator[Row]:
+def _rows(text: str, unended: list[int]) -> Iterator[Row]:
+    """Yield line and fields of each entry; lines of those read without their end go to `unended`."""
     library = _split(text)
     strings: dict[str, str] = {}
     for string in library.strings:
@@ -70,7 +81,12 @@ def _rows(text: str) -> Iterator[Row]:
         if entry is not None:
             yield line, _inheriting(_fields(entry, strings), entries, strings)
         elif _is_broken_entry(block):
-            yield line, _salvaged(block, strings) or f"an entry that does not end: {_beginning(block)}"
+            fields = _salvaged(block, strings)
+            unended += [line] if fields else []
+            yield line, fields or f"an entry that does not end: {_beginning(block)}"
+        elif found := _BRACELESS.search(block.raw or ""):
+            inner = line + (block.raw or "").count("\n", 0, found.start())
+            yield inner, f"an entry without its first brace: {found[0].strip()}"
 
 
 def _split(text: str) -> Library:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from rag.domain import Notice, Record
-from rag.sources import labelled
+from rag.sources import ends, labelled
 from rag.sources.fields import MAX_LENGTH, MIN_LENGTH, absent, papers, quoted
 from rag.sources.opening import Source, text_of
 from rag.sources.paragraphs import Paragraph, paragraphs
@@ -31,12 +31,17 @@ def reads(source: Source) -> Iterator[Record | Notice]:
     yield from repairs
     if labelled.is_labelled(text):
         yield from papers(labelled.rows(text), source.name)
-        return
+    else:
+        yield from _unlabelled(text, source.name)
+    yield from ends.cut(source.name, text, ends.in_a_line(text))
+
+
+def _unlabelled(text: str, name: str) -> Iterator[Record | Notice]:
     ordinal = 0
     for item in items(paragraphs(text)):
         short = len(item.text) < MIN_LENGTH and not absent(item.text)
         ordinal += not short
-        yield _read(item, source.name if short else f"{source.name}#{ordinal}")
+        yield _read(item, name if short else f"{name}#{ordinal}")
 
 
 def _read(item: Item, source: str) -> Record | Notice:

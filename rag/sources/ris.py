@@ -8,12 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 from rag.domain import Notice, Record
+from rag.sources import ends
 from rag.sources.fields import Row, papers
 from rag.sources.opening import Source, text_of
 
 _START = re.compile(r"(?:^|\n)[ \t]*TY[ \t]{1,3}-[ \t]?\w*[ \t\r]*\n")
 # Some programs write one space before the hyphen, or none after it.
 _TAG = re.compile(r"^[ \t]*([A-Z][A-Z0-9])[ \t]{1,3}-(?: |$)", re.MULTILINE)
+END = re.compile(r"^[ \t]*E[RF](?:[ \t]{1,3}-)?[ \t\r]*$", re.MULTILINE)
 _MOST_LINES = 5000
 _TITLES = ("title", "primary_title", "short_title")
 _VENUES = ("journal_name", "alternate_title3", "secondary_title", "alternate_title2", "alternate_title1")
@@ -31,6 +33,7 @@ def reads(source: Source) -> Iterator[Record | Notice]:
     text, repairs = text_of(source)
     yield from repairs
     yield from papers(_rows(text), source.name)
+    yield from ends.cut(source.name, text, ends.in_a_reference(text, _START, END))
 
 
 def _rows(text: str) -> Iterator[Row]:

@@ -63,6 +63,9 @@ def _parsed(lines: _Lines, separator: str) -> Iterator[tuple[int, list[str] | st
         except csv.Error as error:
             yield line, f"not a row of a table ({error})"
             continue
+        if lines.ended:
+            yield line, "the file breaks off inside this row"
+            return
         if any(cell.strip() for cell in row):
             yield line, row
 
@@ -156,10 +159,16 @@ class _Lines:
     def __init__(self, text: str) -> None:
         self._lines = io.StringIO(text)
         self.number = 0
+        # A row for which more lines were wanted than there are has lost its end.
+        self.ended = False
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
         self.number += 1
-        return next(self._lines)
+        try:
+            return next(self._lines)
+        except StopIteration:
+            self.ended = True
+            raise

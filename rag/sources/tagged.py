@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rag.domain import Notice, Record
+from rag.sources import ends
 from rag.sources.fields import Row, papers
 from rag.sources.opening import Source, text_of
-from rag.sources.ris import blocks
+from rag.sources.ris import END, blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ def reads(source: Source) -> Iterator[Record | Notice]:
     yield from repairs
     dialect = _dialect(text[:70_000]) or _MEDLINE
     yield from papers(_rows(text, dialect), source.name)
+    yield from ends.cut(source.name, text, ends.in_a_reference(text, dialect.start, END))
 
 
 def _dialect(sample: str) -> _Dialect | None:

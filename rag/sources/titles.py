@@ -32,9 +32,11 @@ def items(found: Sequence[Paragraph]) -> Iterator[Item]:
     if any(paragraph.level for paragraph in found):
         yield from _under_headings(found)
     elif _has_title_lines(found):
-        yield from map(_split_off, found)
+        yield from map(_split_off, found[_is_heading(found[0].text) :])
     elif _alternates(found):
-        yield from _paired(found)
+        yield from _paired(found, _ABSTRACT_LENGTH)
+    elif _only_alternates(found):
+        yield from _paired(found, _LEAST_HEADING)
     else:
         yield from (Item(p.line, p.text) for n, p in enumerate(found) if n or not _is_heading(p.text))
 
@@ -105,22 +107,30 @@ def _alternates(found: Sequence[Paragraph]) -> bool:
     return pairs > 1 and pairs * 2 >= sum(len(p.text) >= _ABSTRACT_LENGTH for p in found)
 
 
-def _paired(found: Sequence[Paragraph]) -> Iterator[Item]:
+def _only_alternates(found: Sequence[Paragraph]) -> bool:
+    """Say whether all there is, but for a heading, are titles and abstracts, which may then be short ones."""
+    body = found[len(found) % 2 :]
+    if len(body) < 4 or (len(body) < len(found) and not _is_heading(found[0].text)):
+        return False
+    return all(_is_pair(a, b, _LEAST_HEADING) for a, b in zip(body[::2], body[1::2], strict=True))
+
+
+def _paired(found: Sequence[Paragraph], least: int) -> Iterator[Item]:
     title = ""
     for n, paragraph in enumerate(found):
         after = found[n + 1] if n + 1 < len(found) else None
-        if after is not None and _is_pair(paragraph, after):
+        if after is not None and _is_pair(paragraph, after, least):
             title = paragraph.text
         elif n or not _is_heading(paragraph.text):
             yield Item(paragraph.line, paragraph.text, _bare(title))
             title = ""
 
 
-def _is_pair(first: Paragraph, second: Paragraph) -> bool:
+def _is_pair(first: Paragraph, second: Paragraph, least: int = _ABSTRACT_LENGTH) -> bool:
     text = second.text
     return (
         _is_title(first.text)
-        and len(text) >= max(_ABSTRACT_LENGTH, 2 * len(first.text))
+        and len(text) >= max(least, 2 * len(first.text))
         and text.rstrip("”\"')]").endswith((".", "!", "?", "。", "…"))
     )
 
