@@ -179,7 +179,7 @@ def test_a_compared_paper_that_is_nowhere_cited_is_named_all_the_same() -> None:
 def test_an_overview_has_headings_related_papers_and_coverage() -> None:
     page = Page(answer_html(overview()))
     assert "Overview How fast is EVA-0? Speed 3 papers It is 14× faster." in page.text
-    assert "5 papers belong to this topic; 2 used here. Also related AntWalk b.txt#1 “Ants" in page.text
+    assert "5 papers belong here; 2 used. Also related AntWalk b.txt#1 “Ants" in page.text
 
 
 def test_sentences_outside_every_section_are_not_lost() -> None:

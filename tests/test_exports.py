@@ -143,7 +143,7 @@ def test_markdown_of_a_comparison_is_a_table_github_shows() -> None:
 def test_markdown_of_an_overview_has_headings_coverage_and_related_papers() -> None:
     text = export(overview(), "markdown")
     assert "### Speed (3 papers)\n\nIt is 14× faster. \\[1\\]\nIt runs on the edge. \\[1\\]\n" in text
-    assert "\n5 papers belong to this topic; 2 used here.\n" in text
+    assert "\n5 papers belong here; 2 used.\n" in text
     assert "### Also related\n\n- AntWalk · b.txt\\#1\n  > Ants search in loops.\n" in text
 
 
