@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from rag.domain import Paper
 from rag.papers.comparable import plain_words
 from rag.papers.likeness import Likeness, likeness
 from rag.papers.sketches import Sketch, sketch
+from rag.text.identifiers import arxiv_in, arxiv_version, doi_in
 
 ALSO = "also"
 """The key of `Paper.extra` under which other values of a field are kept, by the field's name."""
@@ -27,13 +27,6 @@ _SIMILAR_TITLE = 80.0  # of 100, rapidfuzz ratio
 _EDITED = 0.9
 _TITLE_LETTERS = 15
 _START_WORDS = 12
-
-_ARXIV = re.compile(
-    r"(?:arxiv\.org/(?:abs|pdf)/|10\.48550/arxiv\.|^arxiv:?\s*|^)"
-    r"(?P<number>\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v(?P<version>\d{1,4}))?(?:\.pdf)?$",
-    re.IGNORECASE,
-)
-_DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +101,9 @@ def _versions(paper: Paper) -> dict[str, int]:
     """Return the highest version that is told of each arXiv number of a paper."""
     found: dict[str, int] = {}
     for value in (paper.extra.get("arxiv"), paper.extra.get("source_id"), paper.url):
-        match = _ARXIV.search(str(value or "").strip())
-        if match and match["version"]:
-            number = match["number"].lower()
-            found[number] = max(found.get(number, 0), int(match["version"]))
+        number, version = arxiv_version(str(value or ""))
+        if version:
+            found[number] = max(found.get(number, 0), version)
     return found
 
 
@@ -121,13 +113,11 @@ def bare_doi(paper: Paper) -> str:
 
 
 def _arxiv_numbers(*values: str) -> dict[str, None]:
-    found = (_ARXIV.search(value.strip()) for value in values)
-    return {match["number"].lower(): None for match in found if match}
+    return {number.lower(): None for number in map(arxiv_in, values) if number}
 
 
 def _bare_dois(*values: str) -> dict[str, None]:
-    found = (_DOI.search(value.strip().lower()) for value in values)
-    return {match[0]: None for match in found if match}
+    return {doi: None for doi in map(doi_in, values) if doi}
 
 
 def _all_values(paper: Paper, field: str) -> list[str]:
