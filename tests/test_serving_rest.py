@@ -102,10 +102,22 @@ def test_papers_come_in_pages(client: TestClient) -> None:
     assert len(names) == 38 and names == sorted(names)
 
 
-def test_papers_are_filtered_by_file_and_year(client: TestClient) -> None:
-    assert client.get("/api/v1/papers", params={"source": "000_4a7b9ac06c042d5b.txt"}).json()["total"] == 19
+def test_papers_are_filtered(client: TestClient) -> None:
+    first = client.get("/api/v1/papers", params={"file": "000_4a7b9ac06c042d5b.txt"}).json()
+    second = client.get("/api/v1/papers", params={"file": "003_3877a10d02584f83.txt"}).json()
+    assert 0 < first["total"] < 38 and first["total"] + second["total"] == 38
     # None of the seeds has a year.
-    assert client.get("/api/v1/papers", params={"year_from": 2000}).json()["total"] == 0
+    none = client.get("/api/v1/papers", params={"year": "2000.."}).json()
+    assert none["total"] == 0 and "2000.." in none["remark"]
+    assert client.get("/api/v1/papers", params={"year": "soon"}).status_code == 400
+
+
+def test_an_answer_may_be_held_to_papers_by_filters(client: TestClient) -> None:
+    body = {"question": "What is proposed?", "filters": {"papers": ["EVA-0", "ENGINE"]}}
+    hits = client.post("/api/v1/ask", json=body).json()["hits"]
+    assert {hit["name"] for hit in hits} <= {"EVA-0", "ENGINE"} and hits
+    nothing = client.post("/api/v1/ask", json={"question": "x", "filters": {"year": "1999"}})
+    assert nothing.status_code == 404 and "1999" in nothing.json()["detail"]
 
 
 @pytest.mark.parametrize("name", ["EVA-0", "003_3877a10d02584f83.txt%239"])

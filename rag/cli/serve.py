@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from rag.cli.session import global_options, note, setting_option, settings_now
-from rag.serving.state import LOOPBACK, PORT
+from rag.serving import LOOPBACK, PORT
 
 
 @click.command("serve")

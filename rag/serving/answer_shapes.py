@@ -15,6 +15,7 @@ class PaperShape(BaseModel):
 
     id: str
     name: str
+    cited_as: str
     title: str | None
     authors: list[str]
     year: int | None

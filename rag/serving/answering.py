@@ -54,10 +54,25 @@ class Halt:
 
     def __init__(self) -> None:
         self._event = threading.Event()
+        self._at_end: list[Callable[[], object]] = []
 
     def stop(self) -> None:
         """Let the next check raise."""
         self._event.set()
+
+    def end(self) -> None:
+        """Stop, because the server ends: tell also those who wait for the job."""
+        self.stop()
+        for tell in self._at_end:
+            # A loop that has ended has nobody left who waits.
+            with suppress(RuntimeError):
+                tell()
+
+    async def ended(self) -> None:
+        """Wait until the server ends."""
+        over = asyncio.Event()
+        self._at_end.append(partial(asyncio.get_running_loop().call_soon_threadsafe, over.set))
+        await over.wait()
 
     def check(self) -> None:
         """Raise Stopped once nobody waits any more."""
@@ -100,7 +115,6 @@ class Answers:
         self._halts: set[Halt] = set()
         self._lock = threading.Lock()
         self._closed = False
-        self._over = asyncio.Event()
 
     @property
     def is_open(self) -> bool:
@@ -149,26 +163,19 @@ class Answers:
         outcomes: list[_Outcome[T]] = []
         async with anyio.create_task_group() as group:
             group.start_soon(_stop_when_gone, receive, halt)
-            group.start_soon(self._give_up, group.cancel_scope)
+            group.start_soon(_give_up, halt, group.cancel_scope)
             outcomes.append(await asyncio.wrap_future(done))
             group.cancel_scope.cancel()
         if not outcomes:
             raise _ending()
         return outcomes[0].value()
 
-    async def _give_up(self, waiting: anyio.CancelScope) -> None:
-        """End the waiting soon after the server began to end: a worker may wait for a silent server."""
-        await self._over.wait()
-        await anyio.sleep(_LAST_S)
-        waiting.cancel()
-
     def stop(self) -> None:
         """Stop the jobs under way, and take no more."""
         with self._lock:
             self._closed = True
             for halt in self._halts:
-                halt.stop()
-        self._over.set()
+                halt.end()
         self._workers.close()
 
 
@@ -196,6 +203,13 @@ def _caught(halt: Halt, work: Callable[[], T]) -> _Outcome[T]:
         return _Outcome(error=Stopped())
     except Exception as error:
         return _Outcome(error=error)
+
+
+async def _give_up(halt: Halt, waiting: anyio.CancelScope) -> None:
+    """End the waiting soon after the server began to end: a worker may wait for a silent server."""
+    await halt.ended()
+    await anyio.sleep(_LAST_S)
+    waiting.cancel()
 
 
 async def _never() -> Message:

@@ -1,4 +1,4 @@
-"""Choose papers to list: papers and what is wanted of them come in, those that fit go out in order."""
+"""Choose papers for a client: filters and ids in; the ids that may be used, or the papers to list, out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rag.domain import Paper
+from rag.errors import NothingMatches
+from rag.retrieve.filters import Filters, parse_years
+from rag.serving.shapes import FiltersBody
+from rag.serving.state import NoPapers, State
 
 Order = Literal["added", "name", "year"]
 _ORDERS: Mapping[Order, Callable[[Paper], Any]] = {
@@ -18,23 +22,49 @@ _ORDERS: Mapping[Order, Callable[[Paper], Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What papers are wanted: with all these words, from this file, of these years (both included)."""
+class Listed:
+    """Papers that fit, in order; `remark` says why there are none where a filter leaves none."""
 
-    words: str = ""
-    source: str = ""
-    year_from: int | None = None
-    year_to: int | None = None
-    order: Order = "added"
+    papers: tuple[Paper, ...] = ()
+    remark: str = ""
 
 
-def chosen(papers: Sequence[Paper], choice: Choice) -> list[Paper]:
-    """Return the papers that fit; a paper without a year fits no limit of years."""
-    words = choice.words.casefold().split()
-    return sorted(
-        (p for p in papers if _has(p, words) and _is_from(p, choice.source) and _is_of(p, choice)),
-        key=_ORDERS[choice.order],
+def filters_of(given: FiltersBody | None) -> Filters:
+    """Return filters as the library takes them; raise UsageError for years that are none."""
+    if given is None:
+        return Filters()
+    return Filters(
+        years=parse_years(given.year) if given.year else None,
+        venues=tuple(given.venues),
+        authors=tuple(given.authors),
+        files=tuple(given.files),
+        papers=tuple(given.papers),
     )
+
+
+def held_to(state: State, given: FiltersBody | None, only: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the ids that a job is held to: those given that pass the filters; None if it may use all.
+
+    Raises NothingMatches, UnknownPaper and UsageError as the library does.
+    """
+    filters = filters_of(given)
+    passed = state.filled().select(filters) if filters else None
+    if passed is None or only is None:
+        return tuple(only) if only is not None else tuple(sorted(passed)) if passed is not None else None
+    return tuple(paper_id for paper_id in only if paper_id in passed)
+
+
+def listed(state: State, words: str, given: FiltersBody, order: Order) -> Listed:
+    """Return the papers that hold all the words and pass the filters; without a library, none."""
+    try:
+        library = state.library
+        papers = library.papers(library.select(filters_of(given)))
+    except NoPapers:
+        return Listed()
+    except NothingMatches as nothing:
+        return Listed(remark=" ".join(filter(None, (nothing.message, nothing.hint))))
+    wanted = words.casefold().split()
+    return Listed(tuple(sorted((p for p in papers if _has(p, wanted)), key=_ORDERS[order])))
 
 
 def _has(paper: Paper, words: Sequence[str]) -> bool:
@@ -42,17 +72,3 @@ def _has(paper: Paper, words: Sequence[str]) -> bool:
         return True
     text = "\n".join((paper.name, paper.title, *paper.authors, paper.venue, paper.text)).casefold()
     return all(word in text for word in words)
-
-
-def _is_from(paper: Paper, source: str) -> bool:
-    return not source or any(s.rpartition("#")[0] == source for s in paper.sources if s not in paper.gone)
-
-
-def _is_of(paper: Paper, choice: Choice) -> bool:
-    if choice.year_from is None and choice.year_to is None:
-        return True
-    if paper.year is None:
-        return False
-    least = paper.year if choice.year_from is None else choice.year_from
-    most = paper.year if choice.year_to is None else choice.year_to
-    return least <= paper.year <= most

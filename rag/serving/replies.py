@@ -33,7 +33,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     }
     for code, words in _CODES.items()
 }
-_EVENTS: dict[str, Any] = {"text/event-stream": {"schema": {"type": "string"}}}
+_EVENTS: dict[str, Any] = {"text/event-stream": {}}
 ANSWER: dict[int | str, dict[str, Any]] = {200: {"description": "The answer.", "model": AnswerShape}}
 # The same, for routes that can also send it as events.
 STREAMED: dict[int | str, dict[str, Any]] = {200: {**ANSWER[200], "content": _EVENTS}}

@@ -24,6 +24,16 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class FiltersBody(Body):
+    """What papers must have; values of one filter are alternatives, every filter given must hold."""
+
+    year: str = Field(default="", max_length=20, description="2024, 2020..2024, 2020.. or ..2024.")
+    venues: list[Words] = Field(default=[], max_length=50, description="Names of venues, or words of them.")
+    authors: list[Words] = Field(default=[], max_length=50, description="Family names or whole names.")
+    files: list[Words] = Field(default=[], max_length=50, description="Files that papers were read from.")
+    papers: list[Words] = Field(default=[], max_length=200, description="Names, sources or ids.")
+
+
 class AskBody(Body):
     """A question, the questions asked before it in the same conversation, and how the answer is to come."""
 
@@ -32,6 +42,7 @@ class AskBody(Body):
         default=[], max_length=50, description="Questions asked before, oldest first."
     )
     only: Only = None
+    filters: FiltersBody | None = None
     stream: bool = Field(
         default=False, description="Whether to send steps and sentences as server-sent events."
     )
@@ -44,6 +55,7 @@ class CompareBody(Body):
     topic: str = Field(default="", max_length=MOST_QUESTION)
     aspects: list[Words] = Field(default=[], max_length=12)
     only: Only = None
+    filters: FiltersBody | None = None
 
 
 class SummarizeBody(Body):
@@ -51,6 +63,7 @@ class SummarizeBody(Body):
 
     topic: str = Field(default="", max_length=MOST_QUESTION, examples=["federated learning"])
     only: Only = None
+    filters: FiltersBody | None = None
 
 
 class CheckBody(Body):

@@ -11,13 +11,12 @@ from rag.domain import Paper
 from rag.errors import LibraryError
 from rag.ingest import IngestReport, Progress
 from rag.library import Library
+from rag.serving import LOOPBACK, PORT
 from rag.serving.answering import Answers
 from rag.serving.earlier import Earlier
 from rag.serving.loading import Loading
 from rag.settings import Settings
 
-LOOPBACK = "127.0.0.1"
-PORT = 8100
 MIB = 1024 * 1024
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from rag.serving.answering import EventStream
+from rag.domain import Answer
+from rag.serving.answering import EventStream, Voice
 from rag.serving.asking import Asked, ask
+from rag.serving.choosing import held_to
 from rag.serving.problems import error_event
 from rag.serving.replies import ANSWER, PREFIX, PROBLEMS, STREAMED, json_response
 from rag.serving.shapes import AskBody, CheckBody, CompareBody, SummarizeBody
@@ -35,14 +38,19 @@ def _add_asking(routes: APIRouter, state: State) -> None:
         What `answer` holds counts; a sentence that was sent before may be missing in it.
         """
         request.state.question = body.question
-        asked = Asked(body.question, tuple(body.history), tuple(body.only) if body.only is not None else None)
+        asked = Asked(body.question, tuple(body.history))
+
+        def job(voice: Voice) -> Answer:
+            only = held_to(state, body.filters, body.only)
+            return ask(state, replace(asked, only=only), voice)
+
         if body.stream or EVENTS in request.headers.get("accept", ""):
             return EventStream(
                 state.answers,
-                lambda voice: ask(state, asked, voice),
+                job,
                 lambda e: error_event(e, state.settings),
             )
-        answer = await state.answers.run(request, lambda voice: ask(state, asked, voice))
+        answer = await state.answers.run(request, job)
         return json_response(answer.to_dict())
 
 
@@ -53,7 +61,10 @@ def _add_others(routes: APIRouter, state: State) -> None:
         answer = await state.answers.run(
             request,
             lambda voice: state.filled().compare(
-                body.papers, topic=body.topic, aspects=body.aspects, only=body.only
+                body.papers,
+                topic=body.topic,
+                aspects=body.aspects,
+                only=held_to(state, body.filters, body.only),
             ),
         )
         return json_response(answer.to_dict())
@@ -62,7 +73,8 @@ def _add_others(routes: APIRouter, state: State) -> None:
     async def summarize_route(body: SummarizeBody, request: Request) -> Response:
         """Sum up the papers that belong to a topic under a few headings."""
         answer = await state.answers.run(
-            request, lambda voice: state.filled().summarize(body.topic, only=body.only)
+            request,
+            lambda voice: state.filled().summarize(body.topic, only=held_to(state, body.filters, body.only)),
         )
         return json_response(answer.to_dict())
 

@@ -8,11 +8,12 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from rag.outputs.tables import paper_dict
-from rag.serving.choosing import Choice, chosen
+from rag.serving.choosing import listed
 from rag.serving.replies import PREFIX, PROBLEMS, json_response
-from rag.serving.shapes import MOST_QUESTION
+from rag.serving.shapes import MOST_QUESTION, FiltersBody, Words
 from rag.serving.state import State
 
+Names = Annotated[list[Words], Query(max_length=50)]
 PaperName = Annotated[str, Path(max_length=300, description="Id, source or name.")]
 
 
@@ -53,18 +54,20 @@ def _add_shelf(routes: APIRouter, state: State) -> None:
     async def papers(
         request: Request,
         q: Annotated[str, Query(max_length=300, description="Words in name, title, authors or text.")] = "",
-        source: Annotated[str, Query(max_length=300, description="Name of the file it came from.")] = "",
-        year_from: Annotated[int | None, Query(ge=0, le=9999)] = None,
-        year_to: Annotated[int | None, Query(ge=0, le=9999)] = None,
+        year: Annotated[str, Query(max_length=20, description="2024, 2020..2024, 2020.. or ..2024.")] = "",
+        venue: Names = [],  # noqa: B006
+        author: Names = [],  # noqa: B006
+        file: Names = [],  # noqa: B006
         sort: Literal["added", "name", "year"] = "added",
         offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
     ) -> Response:
         """Return one page of the papers that fit, and how many fit in all."""
-        choice = Choice(q, source, year_from, year_to, sort)
-        found = await state.answers.run(request, lambda voice: chosen(state.all_papers(), choice))
-        page = [paper.to_dict() for paper in found[offset : offset + limit]]
-        return json_response({"total": len(found), "offset": offset, "papers": page})
+        filters = FiltersBody(year=year, venues=venue, authors=author, files=file)
+        found = await state.answers.run(request, lambda voice: listed(state, q, filters, sort))
+        page = [paper.to_dict() for paper in found.papers[offset : offset + limit]]
+        told = {"total": len(found.papers), "offset": offset, "papers": page}
+        return json_response(told | ({"remark": found.remark} if found.remark else {}))
 
     @routes.get("/papers/{paper}", summary="One paper whole")
     async def paper(request: Request, paper: PaperName) -> Response:
