@@ -119,5 +119,6 @@ def _told(fitting: Sequence[Paper], chosen: Chosen) -> str:
         return f"{number_of(len(fitting), 'paper')}, in the order they came in."
     if not fitting:
         return "No paper is like this."
-    order = ", those that fit best first" if chosen.q else ""
-    return f"{number_of(len(fitting), 'paper')} found{order}."
+    if chosen.q:
+        return f"The nearest {number_of(len(fitting), 'paper')}, those that fit best first."
+    return f"{number_of(len(fitting), 'paper')} found."
