@@ -307,14 +307,14 @@ def run_part(options: argparse.Namespace, pool: Pool, settings: Settings) -> Row
     return plain(options.place, settings, questions, [text for text, _ in pool.abstracts(size)])
 
 
-def model_rate(pool: Pool) -> Row:
-    """Return how long the usual model takes for a paper, sentences included: what ingest is held against."""
+def model_rate(pool: Pool) -> float:
+    """Return how many ms the usual model takes for a paper, sentences included: ingest is held against it."""
     model = open_local("minilm")
     papers = [[text, *(text[a:b] for a, b in spans(text))] for text, _ in pool.abstracts(10, 7)]
     began = time.perf_counter()
     for texts in papers:
         model.embed_documents(texts)
-    return {"minilm, ms a paper": (time.perf_counter() - began) / len(papers) * 1e3}
+    return (time.perf_counter() - began) / len(papers) * 1e3
 
 
 def show(results: dict[str, Row]) -> Iterator[str]:
@@ -352,13 +352,14 @@ def main() -> None:
     with contextlib.ExitStack() as stack:
         place = options.place or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         place.mkdir(parents=True, exist_ok=True)
-        results: dict[str, Any] = {"0": {"minilm": model_rate(pool)}}
+        results: dict[str, Any] = {"model": model_rate(pool)}
+        sys.stdout.write(f"minilm takes {results['model']:.0f} ms a paper\n")
         for size in options.sizes:
             results[str(size)] = measure(size, place, pool, settings, options)
-            sys.stderr.write(f"{size} papers: done\n")
-    if options.json:
-        options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    sys.stdout.write("\n".join(show(results)) + "\n")
+            sys.stdout.write("\n".join(show({str(size): results[str(size)]})) + "\n")
+            sys.stdout.flush()
+            if options.json:
+                options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
