@@ -241,3 +241,26 @@ def test_authors_in_the_sentence_stay_in_what_is_shown(
     checked(reefs, draft, "--json")
     (sentence,) = sentences(capsys)
     assert (sentence["text"], sentence["keys"]) == (draft, ["Lee & Okafor 2023"])
+
+
+def test_citations_in_a_form_that_is_not_read_are_told(
+    reefs: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checked(reefs, "Fish came.[^1] More came [@lee2023reefnet]. Others left [^2].")
+    assert "2 citations are in a form that is not read: [^1], [^2]" in capsys.readouterr().err
+    checked(reefs, "Fish came [1].")
+    assert "not read" not in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_draft_is_named_and_read_as_text(
+    reefs: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checked(reefs, "title,abstract\nReefs,Fish came.\n", name="papers.csv")
+    assert "papers.csv is neither a draft" in capsys.readouterr().err
+    checked(reefs, "Fish came.", name="draft.tex")
+    assert "is neither" not in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_gets_a_hint(reefs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "nofile.md", "--library", reefs]) == 2
+    assert "Give a draft (.md, .tex, .txt)" in capsys.readouterr().err
