@@ -19,6 +19,7 @@ PAPERS = (
     Paper("old", "Old", "t", authors=("Ann Nobody",)),
 )
 AUTHORS = Authors.of(PAPERS)
+HUGHES = ["Hughes et al. 2017", "IPCC 2021"]
 
 
 def found(text: str) -> list[tuple[str, list[str]]]:
@@ -47,6 +48,13 @@ def found(text: str) -> list[tuple[str, list[str]]]:
         ("Fast [Lee, 2023](https://a.example/x)", "[Lee, 2023](https://a.example/x)", ["Lee 2023"]),
         ("x (Smith 2021, Lee 2023)", "(Smith 2021, Lee 2023)", ["Smith 2021", "Lee 2023"]),
         ("x (World Health Organization, 2020)", "(World Health Organization, 2020)", None),
+        ("x (Hughes et al., 2017; IPCC 2021) y", "(Hughes et al., 2017; IPCC 2021)", HUGHES),
+        ("GPT-4 (OpenAI, 2023) is", "(OpenAI, 2023)", ["OpenAI 2023"]),
+        (
+            "However, Lee, Okafor, and Kim (2023) say",
+            "Lee, Okafor, and Kim (2023)",
+            ["Lee, Okafor & Kim 2023"],
+        ),
         ("Van der Berg et al. (2020) say", "Van der Berg et al. (2020)", ["Van der Berg et al. 2020"]),
     ],
 )
@@ -58,6 +66,7 @@ def test_authors_with_a_year_are_a_citation(text: str, written: str, keys: list[
     "text",
     [
         "It was done in May 2021 (June 2021), by NeurIPS 2023 (ICML 2024), as ImageNet (2012) was.",
+        "The survey (Okinawa, Japan, 2015) had sites (May, 2021) on maps (Sentinel-2, 2019).",
         "Florida between 2011 and 2015, and in Florida 2015",
         "In 2021, Smith found 2021 fish (n = 2021) until (Smith 2021–2023).",
         "See [the list of 2021](x.html) and (since 2019).",

@@ -64,6 +64,10 @@ _NO_NAMES = frozenset(
 )
 # "Smith J" without a comma, as in lists of medical papers.
 _INITIALS_LAST = re.compile(r"(?<=\w)\s+(?:[A-Z]{1,2}|[A-Z]\.(?:[ -]?[A-Z]\.)*)$")
+_OPENERS = frozenset(
+    "however moreover thus hence therefore furthermore indeed here then later instead also still".split()
+)
+_JOINED = re.compile(r"&|\b(?:and|und)\b")
 _SPELT = re.compile(r"^(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz|[DLO]['’])(?=[A-Z])")
 
 
@@ -154,40 +158,58 @@ def marks(text: str, fits: Fits) -> list[Mark]:
 
 
 def _bracketed(match: re.Match[str], fits: Fits) -> Mark | None:
+    parts = [(part, _of_part(part)) for part in match[1].split(";")]
+    # Beside a citation that can be nothing else, (IPCC 2021) is one too.
+    sure = any(some and all(_is_sure(m) and _surely(one) for m, one in some) for _, some in parts)
     cited: list[AuthorYear] = []
     kept: list[str] = []
-    for part in match[1].split(";"):
-        some = _of_part(part)
-        if some and all(_surely(one) or fits(one) for one in some):
-            cited += some
+    for part, some in parts:
+        if some and all(fits(one) or _is_sure(m) and _surely(one, sure or _has_comma(m)) for m, one in some):
+            cited += [one for _, one in some]
         else:
             kept.append(part.strip())
     return Mark(match.start(), match.end(), tuple(cited), "; ".join(kept)) if cited else None
 
 
-def _of_part(part: str) -> list[AuthorYear]:
+def _of_part(part: str) -> list[tuple[re.Match[str], AuthorYear]]:
     if not _PART.fullmatch(part):
         return []
     # Words such as "See" lead to a citation and are no part of the first name.
     bare = re.sub(rf"^\s*{_LEAD}", "", part)
-    return [one for m in _ONE.finditer(bare) for one in _cited(m["names"], m["others"], m["years"])]
+    return [(m, one) for m in _ONE.finditer(bare) for one in _cited(m["names"], m["others"], m["years"])]
+
+
+def _is_sure(match: re.Match[str]) -> bool:
+    """Tell whether names are joined as authors are: (Okinawa, Japan, 2015) may be a place."""
+    return bool(match["others"] or _JOINED.search(match["names"]) or "," not in match["names"])
+
+
+def _has_comma(match: re.Match[str]) -> bool:
+    return match[0][match.end("names") - match.start() :].startswith(",")
 
 
 def _running(match: re.Match[str], fits: Fits) -> Mark | None:
     names = list(re.finditer(_NAME, match["names"]))
     years = match["years"] or match["bare"]
-    # "However, Lee (2023)" has one author: the longest run of names that a paper fits, else those joined.
-    least = 1 if match["others"] or not re.search(r"&|\band\b|\bund\b", match["names"]) else 2
-    for first in range(len(names)):
+    for first in (*range(len(names)), _first_author(names, match)):
         cited = _cited(match["names"][names[first].start() :], match["others"], years)
-        known = all(fits(one) for one in cited)
-        if known or first == len(names) - least:
-            sure = match["open"] or match["others"] or cited[0].letter
-            if not known and not (sure and all(map(_surely, cited))):
-                return None
-            start = match.start("names") + names[first].start()
-            return Mark(start, match.end(), tuple(cited), running=True)
-    return None
+        if all(map(fits, cited)):
+            break
+    else:
+        # No paper fits: it is a citation all the same where it can be nothing else.
+        sure = match["open"] or match["others"] or cited[0].letter
+        if not (sure and all(map(_surely, cited))):
+            return None
+    start = match.start("names") + names[first].start()
+    return Mark(start, match.end(), tuple(cited), running=True)
+
+
+def _first_author(names: Sequence[re.Match[str]], match: re.Match[str]) -> int:
+    """Return the first of some names that is an author: in "However, Lee (2023)" it is the second."""
+    if match["others"] or not _JOINED.search(match["names"]):
+        return len(names) - 1
+    openers = [name[0].lower() in _OPENERS or name[0].endswith("ly") for name in names]
+    return openers.index(False) if False in openers else len(names) - 1
 
 
 def _cited(names: str, others: str | None, years: str) -> list[AuthorYear]:
@@ -205,13 +227,13 @@ def _family(name: str) -> str:
     return re.sub(r"^(?:[A-Z]\.[ -]?)+|['’]s?$", "", " ".join(name.split()))
 
 
-def _surely(cited: AuthorYear) -> bool:
+def _surely(cited: AuthorYear, any_spelling: bool = False) -> bool:
     """Tell whether the names can be nothing else: no month, and no acronym such as NeurIPS."""
     words = [word for name in cited.families for word in name.split()]
     if any(word.lower() in _NO_NAMES for word in words):
         return False
     spelt = any(c.isupper() for w in words for part in re.split(r"[-‐]", w) for c in _SPELT.sub("", part)[1:])
-    return not spelt or cited.others
+    return any_spelling or not spelt or cited.others
 
 
 def _words(name: str) -> _Words:

@@ -71,12 +71,16 @@ def without_marks(text: str, fits: Fits) -> str:
 
 def bare(piece: str) -> str:
     """Return a piece without what it holds."""
-    return " ".join(_HELD.sub("", piece).split())
+    return _tidy(_HELD.sub("", piece))
 
 
 def written(piece: str, held: Sequence[Held]) -> str:
     """Return a piece with the authors who are words of it."""
-    return " ".join(_HELD.sub(lambda match: held[int(match["nth"])].written, piece).split())
+    return _tidy(_HELD.sub(lambda match: held[int(match["nth"])].written, piece))
+
+
+def _tidy(text: str) -> str:
+    return re.sub(r"(?<=\w) (?=[.,;:](?:\s|$))", "", " ".join(text.split()))
 
 
 def keys_in(piece: str, held: Sequence[Held]) -> Iterator[str]:
