@@ -166,3 +166,101 @@ def test_a_sentence_too_long_to_check_says_so(library: str, capsys: pytest.Captu
 
 def test_a_draft_with_private_use_characters_is_checked(library: str) -> None:
     assert checked(library, "EVA-0 needs \ue2005\ue201 forward passes per sample.\n") == 1
+
+
+BIB = """
+@article{smith2021ReefAcoustic, title={Acoustic enrichment brings fish back}, year={2021},
+  author={Smith, Jane and García, Luis}, abstract={Patches of rubble with sound attracted twice as many
+  fish as silent patches. Species richness rose by 50\\% in 40 days.}}
+@article{lee2023reefnet, title={ReefNet: Detecting bleached coral}, author={Lee, Min-Ho and Okafor, Ada},
+  year={2023}, abstract={We present ReefNet, a network for drone images. ReefNet maps one hectare in 11
+  minutes and reaches an F1 score of 0.87.}}
+@article{1, title={Algae on reefs}, author={Kim, A.}, year={2019}, abstract={Algae cover a third of the reef
+  flats that were surveyed by divers in the south.}}
+@article{kim2019b, title={Wrasses on reefs}, author={Kim, B.}, year={2019}, abstract={Wrasses eat the snails
+  that live on corals, and corals without snails grow faster.}}
+"""
+
+
+@pytest.fixture(scope="module")
+def reefs(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("reefs")
+    (folder / "reefs.bib").write_text(BIB, "utf-8")
+    assert main(["ingest", str(folder / "reefs.bib"), "--library", str(folder / "library"), "--quiet"]) == 0
+    return str(folder / "library")
+
+
+def sentences(capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:
+    return json.loads(capsys.readouterr().out)["sentences"]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "It maps a hectare in 11 minutes (Lee & Okafor, 2023).",
+        "Lee and Okafor (2023) map a hectare in 11 minutes with ReefNet.",
+        "With sound, patches attracted twice as many fish (Smith & Garcia 2021; Lee et al., 2023).",
+        "According to Smith et al., 2021, sound attracted twice as many fish.",
+        r"Sound attracted twice as many fish \citep{smith2021reefacoustic}.",
+        "Sound attracted twice as many fish [see @Smith2021ReefAcoustic, p. 3].",
+        r"ReefNet maps a hectare in 11 minutes \cite{reefnet}.",
+    ],
+)
+def test_true_citations_of_every_form_are_supported(
+    reefs: str, draft: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checked(reefs, draft, "--json")
+    assert [s["verdict"] for s in sentences(capsys)] == ["supported"]
+
+
+@pytest.mark.parametrize(
+    ("draft", "reason"),
+    [
+        (
+            "It maps a hectare in 12 minutes (Lee & Okafor 2023).",
+            "the abstract says 11 minutes, not 12 minutes",
+        ),
+        ("Birds are nice (Nobody, 2020).", "(Nobody 2020) leads to no paper of the library"),
+        ("Nobody (2020) says that birds are nice.", "(Nobody 2020) leads to no paper of the library"),
+        ("Algae cover a third of the flats (Kim 2019).", "(Kim 2019) fits 2 papers of the library"),
+        ("Algae cover a third of the flats [1].", "[1] leads to no paper of the library"),
+    ],
+)
+def test_what_a_citation_lacks_is_told_and_its_year_is_no_number(
+    reefs: str, draft: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert checked(reefs, draft, "--json") == 1
+    (sentence,) = sentences(capsys)
+    assert (sentence["verdict"], sentence["reason"]) == ("unsupported", reason)
+
+
+def test_authors_in_the_sentence_stay_in_what_is_shown(
+    reefs: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft = "Lee and Okafor (2023) map a hectare in 11 minutes with ReefNet."
+    checked(reefs, draft, "--json")
+    (sentence,) = sentences(capsys)
+    assert (sentence["text"], sentence["keys"]) == (draft, ["Lee & Okafor 2023"])
+
+
+def test_citations_in_a_form_that_is_not_read_are_told(
+    reefs: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checked(reefs, "Fish came.[^1] More came [@lee2023reefnet]. Others left [^2].")
+    assert "2 citations are in a form that is not read: [^1], [^2]" in capsys.readouterr().err
+    checked(reefs, "Fish came [1].")
+    assert "not read" not in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_draft_is_named_and_read_as_text(
+    reefs: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checked(reefs, "title,abstract\nReefs,Fish came.\n", name="papers.csv")
+    assert "papers.csv is neither a draft" in capsys.readouterr().err
+    checked(reefs, "Fish came.", name="draft.tex")
+    assert "is neither" not in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_gets_a_hint(reefs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "nofile.md", "--library", reefs]) == 2
+    assert "Give a draft (.md, .tex, .txt)" in capsys.readouterr().err

@@ -405,6 +405,24 @@ def test_bibtex_keys_are_unique_ignoring_case_and_plain() -> None:
     assert len(keys) == 5 and len({key.casefold() for key in keys}) == 5
 
 
+def test_bibtex_keeps_the_keys_of_the_users_file() -> None:
+    given = (
+        "smith2021reefacoustic",
+        "Lee:2023-a",
+        "twice",
+        "Twice",
+        "a}b",
+        "17",
+        "https://x.example/1",
+        None,
+    )
+    papers = [Paper(str(i), "EVA-0", "t", extra={"source_id": key}) for i, key in enumerate(given)]
+    papers.append(Paper("9", "Other", "t", extra={"source_id": "EVA0x2"}))
+    keys = re.findall(r"^@misc\{(.*),$", papers_bibtex(papers), re.MULTILINE)
+    assert keys[:2] == ["smith2021reefacoustic", "Lee:2023-a"]
+    assert keys[2:] == ["EVA0", "EVA0x3", "EVA0x4", "EVA0x5", "EVA0x6", "EVA0x7", "EVA0x2"]
+
+
 def test_bibtex_braces_balance_whatever_the_text() -> None:
     text = papers_bibtex([Paper("1", "a}b{", "100% of \\x{ $y$ ~ ^ _ #", authors=("A and B, Inc.",))])
     without_escapes = re.sub(r"\\[{}]", "", text)

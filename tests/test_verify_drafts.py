@@ -171,3 +171,22 @@ def test_claims_keep_their_line_and_fields() -> None:
 def test_a_malformed_claim_is_named_by_its_line(raw: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         list(read_claims(raw))
+
+
+def test_pandoc_keys_are_read_with_what_stands_beside_them() -> None:
+    first, second = read_draft(
+        "Alpha is fast [see @alpha, p. 3; -@beta2]. Mail [a@b.example] is no key."
+    ).statements
+    assert (first.text, first.keys, second.keys) == ("Alpha is fast.", ("alpha", "beta2"), ())
+
+
+def test_citations_in_a_form_that_is_not_read_are_counted() -> None:
+    draft = "Alpha.[^1] Beta^2,3^ (Smith, in press). Gamma [ABC+21]; @smith2021 says [?] m^2 (x) [@read] [1]."
+    assert read_draft(draft + "\n\n[^1]: A note.").unread == (
+        "[^1]",
+        "^2,3^",
+        "(Smith, in press)",
+        "[ABC+21]",
+        "@smith2021",
+        "[?]",
+    )

@@ -302,3 +302,15 @@ def test_what_is_exchanged_is_found(claim: str, abstract: str) -> None:
 )
 def test_the_same_in_another_order_is_not_exchanged(claim: str, abstract: str) -> None:
     assert not check_order(case(claim, abstract, name="Other"))
+
+
+def test_a_part_of_a_compound_is_no_name_and_the_title_counts_as_said() -> None:
+    text = "Marine heatwaves kill corals. Hardened colonies kept 78% of their symbionts. The effect faded."
+    claim = "Heat-hardening lasts for decades, as Nursery work at Lizard shows."
+    titled = Paper("0" * 20, "Hardening", text, title="Heat-hardening of nursery corals at Lizard Island")
+    assert missing_phrase(case("Heat-hardening lasts for decades.", text)) == "decades"
+    assert missing_phrase(prepare("Heat-hardening lasts.", Words.of(titled), None)[0]) == ""
+    assert not check_names(prepare(claim, Words.of(titled), None)[0])
+    assert [f.reason for f in check_names(case(claim, text))][
+        -1
+    ] == "nothing in this abstract speaks of Lizard"

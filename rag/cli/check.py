@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 UNSUPPORTED_CODE = 1
 _CLAIM_ENDINGS = (".jsonl", ".ndjson")
+_DRAFT_ENDINGS = frozenset(".md .markdown .mdx .qmd .rmd .tex .ltx .latex .txt .text .rst .org".split())
+_READ = "Give a draft (.md, .tex, .txt) or claims (.jsonl); - reads what is piped in."
+_SHOWN = 3
 
 
 @click.command("check")
@@ -46,16 +49,19 @@ def command(file: str, find: bool, form: str | None, judge: bool, as_json: bool)
     """Check the sentences of a draft against the papers they cite.
 
     FILE is Markdown, LaTeX, plain text, or JSON lines with "claim" and "source"; - reads what is piped in.
-    A sentence cites by [1] and a reference list, by \\cite{key}, or by a paper's name. Exit code 1 means that
-    a sentence is not supported.
+    A sentence cites by [1] and a reference list, by \\cite{key}, by (Lee & Okafor, 2023), or by the name of a
+    paper. Exit code 1 means that a sentence is not supported.
     """
     if as_json and form not in (None, "json"):
         raise click.UsageError("choose one of --json and --format")
     raw = _read(file)
     kind = _kind(file, raw)
+    _tell_kind(file, kind)
     checked = _checked(raw, kind, find, judge)
     form = "json" if as_json else form or ("jsonl" if kind == "claims" else "text")
     _PRINTERS[form](checked, file)
+    if kind == "draft":
+        _tell_unread(raw)
     return UNSUPPORTED_CODE if any(c.verdict == "unsupported" for c in checked) else 0
 
 
@@ -85,7 +91,7 @@ def _read(file: str) -> str:
         raw = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
         return raw.removeprefix("\ufeff")
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror or error}") from error
+        raise UsageError(f"{file} cannot be read: {error.strerror or error}", hint=_READ) from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{file} is not text in UTF-8", hint="save it as UTF-8 and try again") from error
 
@@ -93,6 +99,26 @@ def _read(file: str) -> str:
 def _kind(file: str, raw: str) -> Kind:
     listed = file.lower().endswith(_CLAIM_ENDINGS) or (file == "-" and raw.lstrip().startswith("{"))
     return "claims" if listed else "draft"
+
+
+def _tell_kind(file: str, kind: Kind) -> None:
+    """Say so when a file that does not look like a draft is read as one."""
+    ending = Path(file).suffix.lower()
+    if kind == "draft" and file != "-" and ending and ending not in _DRAFT_ENDINGS:
+        kinds = "a draft (.md, .tex, .txt) nor claims (.jsonl)"
+        warn([f"{file} is neither {kinds}: its text is checked as prose. To add papers: rag ingest {file}"])
+
+
+def _tell_unread(raw: str) -> None:
+    """Say how many citations of a draft are not understood, and which forms are."""
+    from rag.verify.drafts import read_draft
+
+    unread = read_draft(raw).unread
+    if unread:
+        some = ", ".join(unread[:_SHOWN]) + (", …" if len(unread) > _SHOWN else "")
+        many = "1 citation is" if len(unread) == 1 else f"{len(unread)} citations are"
+        forms = "[1] with a list of references, \\cite{key}, [@key], and authors with a year"
+        note(f"{many} in a form that is not read: {some}\nRead are {forms}.")
 
 
 def _print_text(checked: Sequence[Checked], file: str) -> None:

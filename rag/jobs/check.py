@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -11,11 +11,11 @@ from rag.domain import Hit, Paper, Verdict
 from rag.embedders import Vectors
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Gatherer
+from rag.jobs.keys import Keys
 from rag.ledger import Ledger
 from rag.question import understand
 from rag.retrieve import Retriever
-from rag.retrieve.naming import Names
-from rag.text.words import content_terms, fold_name
+from rag.text.words import content_terms
 from rag.verify.citations import judge_together
 from rag.verify.claims import read_claims
 from rag.verify.drafts import Statement, read_draft
@@ -25,7 +25,6 @@ Kind = Literal["draft", "claims"]
 # How many of the papers nearest to a sentence are looked at for support.
 _LOOKED_AT = 5
 _FEWEST_WORDS = 4
-_SHORTEST_NAME = 4
 _NOT_FACTUAL = re.compile(
     r"\?$|^(?:In (?:this|the next|the following) (?:section|chapter)|Section|Figure|Table|See|Let|We thank)\b"
     r"|\b(?:is|are) organized as follows\b",
@@ -100,14 +99,19 @@ def check_text(raw: str, kind: Kind, shelf: Shelf, *, find: bool = False) -> lis
 
 
 def _check_draft(raw: str, shelf: Shelf, find: bool) -> list[Checked]:
-    draft = read_draft(raw)
-    known = _Keys.of(shelf, draft.references)
+    known = _keys(shelf)
+    draft = read_draft(raw, known.authors.fits)
+    known = replace(known, references=draft.references)
     checked = (_check_statement(s, known, shelf, find) for s in draft.statements)
     return [c for c in checked if c is not None]
 
 
+def _keys(shelf: Shelf) -> Keys:
+    return Keys.of(shelf.ledger.papers(), shelf.retriever.names(), {})
+
+
 def _check_claims(raw: str, shelf: Shelf, find: bool) -> list[Checked]:
-    known = _Keys.of(shelf, {})
+    known = _keys(shelf)
     return [
         replace(
             _checked(
@@ -125,11 +129,11 @@ _KINDS: Mapping[Kind, Callable[[str, Shelf, bool], list[Checked]]] = {
 }
 
 
-def _check_statement(statement: Statement, known: _Keys, shelf: Shelf, find: bool) -> Checked | None:
+def _check_statement(statement: Statement, known: Keys, shelf: Shelf, find: bool) -> Checked | None:
     if len(statement.text) > LONGEST_CLAIM:
         return _checked(statement, known, shelf)
     if not statement.keys:
-        named = known.named_in(statement.text)
+        named = known.named_in(statement.claim)
         if named:
             return _held_against(statement, named, shelf)
         if not (find and _is_factual(statement.text)):
@@ -137,7 +141,7 @@ def _check_statement(statement: Statement, known: _Keys, shelf: Shelf, find: boo
     return _checked(statement, known, shelf)
 
 
-def _checked(statement: Statement, known: _Keys, shelf: Shelf) -> Checked:
+def _checked(statement: Statement, known: Keys, shelf: Shelf) -> Checked:
     if len(statement.text) > LONGEST_CLAIM:
         reason = too_long(statement.text)
         return Checked(statement.text, statement.line, statement.keys, "partial", reason)
@@ -147,29 +151,24 @@ def _checked(statement: Statement, known: _Keys, shelf: Shelf) -> Checked:
     lost = [key for key, papers in led.items() if not papers]
     ids = tuple(dict.fromkeys(i for papers in led.values() for i in papers))
     if not ids:
-        reason = _leads_nowhere(lost)
-        better = _best(statement.text, shelf, frozenset())
+        reason = known.why_lost(lost)
+        better = _best(statement.claim, shelf, frozenset())
         supported = better is not None and better[1].verdict == "supported"
         found = _found(*better) if better and supported else None
         return Checked(statement.text, statement.line, statement.keys, "unsupported", reason, better=found)
     checked = _held_against(statement, ids, shelf)
-    return replace(checked, reason=f"{checked.reason}; {_leads_nowhere(lost)}") if lost else checked
-
-
-def _leads_nowhere(keys: Sequence[str]) -> str:
-    shown = ", ".join(f"[{key}]" if key.isdigit() else key for key in keys)
-    return f"{shown} {'leads' if len(keys) == 1 else 'lead'} to no paper of the library"
+    return replace(checked, reason=f"{checked.reason}; {known.why_lost(lost)}") if lost else checked
 
 
 def _held_against(statement: Statement, ids: Sequence[str], shelf: Shelf) -> Checked:
     """Judge a sentence against the papers it cites, and look further when they do not support it."""
     papers = _prepared(ids, shelf)
-    judged = judge_together(statement.text, papers, shelf.embed(statement.text), shelf.embed)
+    judged = judge_together(statement.claim, papers, shelf.embed(statement.claim), shelf.embed)
     best = max(judged, key=lambda i: (_RANK[judged[i].verdict], judged[i].chance))
     judgement = judged[best]
     better = None
     if judgement.verdict != "supported":
-        other = _best(statement.text, shelf, frozenset(ids))
+        other = _best(statement.claim, shelf, frozenset(ids))
         better = _found(*other) if other and other[1].verdict == "supported" else None
     return Checked(
         statement.text,
@@ -218,57 +217,3 @@ def _found(paper: Candidate, judgement: Judgement) -> Found | None:
 
 def _is_factual(text: str) -> bool:
     return len(content_terms(text)) >= _FEWEST_WORDS and not _NOT_FACTUAL.search(text)
-
-
-@dataclass(frozen=True, slots=True)
-class _Keys:
-    """What a key can lead to: a paper's id, source, title or name, by itself or by the reference list."""
-
-    names: Names
-    exact: Mapping[str, str]
-    titles: Mapping[str, str]
-    references: Mapping[str, str]
-
-    @staticmethod
-    def of(shelf: Shelf, references: Mapping[str, str]) -> _Keys:
-        """Read the keys of a library."""
-        papers = shelf.ledger.papers()
-        exact = {key: p.id for p in papers for key in (p.id, *p.sources, p.doi, p.url) if key}
-        titles = {fold_name(p.title): p.id for p in papers if p.title}
-        return _Keys(shelf.retriever.names(), exact, titles, references)
-
-    def named_in(self, text: str) -> tuple[str, ...]:
-        """Return the papers that a sentence surely names."""
-        found = (m.paper_ids for m in self.names.mentions(text) if m.certain)
-        return tuple(dict.fromkeys(i for ids in found for i in ids))
-
-    def papers(self, key: str) -> tuple[str, ...]:
-        """Return the papers a key leads to: through its entry in the reference list, or by itself."""
-        entry = self.references.get(key, "")
-        for written in (entry, key):
-            found = self._by_exact(written) or self._by_title(written)
-            if found:
-                return found
-        return self.named_in(entry)[:1] or self._by_name(key)
-
-    def _by_exact(self, written: str) -> tuple[str, ...]:
-        words = [w.strip(".,;()[]<>") for w in written.split()]
-        return _first(self.exact[w] for w in (written, *words) if w in self.exact)
-
-    def _by_title(self, written: str) -> tuple[str, ...]:
-        folded = fold_name(written)
-        return _first(
-            i for title, i in self.titles.items() if len(title) > _SHORTEST_NAME and title in folded
-        )
-
-    def _by_name(self, key: str) -> tuple[str, ...]:
-        """Return the paper whose name is the key, or ends it as in `smith2024eva0`."""
-        folded = fold_name(key)
-        if folded in self.names.ids:
-            return self.names.ids[folded]
-        ends = [n for n in self.names.ids if len(n) >= _SHORTEST_NAME and folded.endswith(n)]
-        return self.names.ids[max(ends, key=len)] if ends else ()
-
-
-def _first(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(ids)[:1]

@@ -33,14 +33,22 @@ _MEETING = re.compile(
     r"|COLING|LREC|INTERSPEECH|ICASSP|KDD|SIGIR|CIKM|WSDM|WWW|RecSys|ECIR|ICRA|IROS|CoRL|RSS|CHI|UIST"
     r"|SIGMOD|VLDB|ICDE|OSDI|SOSP|NSDI|USENIX|ISCA|MICRO|ASPLOS|PLDI|POPL|ICSE|FSE|STOC|FOCS|SODA|MICCAI)\b",
 )
+_VALID_KEY = re.compile(r"[^\W_][\w.:/+-]{0,199}")
 _KEY_CHARACTERS = re.compile(r"[^A-Za-z0-9]+")
 
 
 def papers_bibtex(papers: Iterable[Paper]) -> str:
-    """Return one entry for each paper; keys are plain letters and digits, and unique ignoring case."""
-    taken: set[str] = set()
+    """Return one entry for each paper; keys are unique ignoring case.
+
+    A paper keeps the key of the file it came from; others get one of plain letters and digits.
+    """
+    papers = list(papers)
+    counts = Counter(_own_key(paper).casefold() for paper in papers)
+    own = [key if counts[key.casefold()] == 1 else "" for key in map(_own_key, papers)]
+    taken = {key.casefold() for key in own if key}
     given: Counter[str] = Counter()
-    return "\n".join(_entry(paper, _unique(_key(paper), taken, given)) for paper in papers)
+    keys = (key or _unique(_key(paper), taken, given) for paper, key in zip(papers, own, strict=True))
+    return "\n".join(_entry(paper, key) for paper, key in zip(papers, keys, strict=True))
 
 
 def escaped(text: str) -> str:
@@ -90,6 +98,12 @@ def _author(author: str) -> str:
 
 def _verbatim(value: str) -> str:
     return re.sub(r"[\s{}\\]", "", one_line(value))
+
+
+def _own_key(paper: Paper) -> str:
+    """Return the key a paper has in the user's file, if it may stand in BibTeX: a manuscript cites it."""
+    key = str(paper.extra.get("source_id") or "").strip()
+    return key if _VALID_KEY.fullmatch(key) and any(c.isalpha() for c in key) and "//" not in key else ""
 
 
 def _key(paper: Paper) -> str:

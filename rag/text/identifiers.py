@@ -38,7 +38,7 @@ def arxiv_in(text: str) -> str:
 
 
 def arxiv_version(text: str) -> tuple[str, int]:
-    """Return the arXiv number that a text is or ends in, in lower case, and its version; 0 when none is told."""
+    """Return the arXiv number that a text is or ends in, in lower case, and its version, 0 if not told."""
     found = _ARXIV.search(text.strip()[:_LONGEST].rstrip(_AFTER))
     number = found[1].lower() if found else ""
     version = _VERSION.search(number)

@@ -1,32 +1,32 @@
 """A draft in, its sentences with their lines and the keys they cite out, and its reference list.
 
-Reads Markdown, LaTeX and plain text. Marks are [1], [2, 5], [3-5], [@key] and every \\cite command.
+Reads Markdown, LaTeX and plain text.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
-from rag.text.latex import readable
 from rag.text.sentences import spans
-
-# Every gap is bounded and every closer is looked for once, so that no draft takes more than linear time.
-_MARK = re.compile(
-    r"\\(?:[a-zA-Z]{0,20}?cite[a-zA-Z]{0,20})\*?(?:\[[^\]]{0,1000}\]){0,2}\{(?P<tex>[^{}\\]{0,4000})\}"
-    r"|\[(?P<numbers>\d{1,9}(?:\s{0,9}[,;–-]\s{0,9}\d{1,9})*)\](?!\()"
-    r"|\[(?P<pandoc>@[\w:./+-]+(?:\s{0,9};\s{0,9}@[\w:./+-]+)*)\]"
+from rag.verify.authoryear import Fits
+from rag.verify.marks import (
+    MARK,
+    Held,
+    bare,
+    fits_nothing,
+    keys_in,
+    leading,
+    take_out,
+    unread,
+    without_marks,
+    without_stand_ins,
+    written,
 )
-_RANGE = re.compile(r"(?<!\d)(\d{1,9})\s{0,9}[–-]\s{0,9}(\d{1,9})")
-_LONGEST_RANGE = 30
-# Private-use characters stand in for a mark while the text around it is made readable, and for the end of a
-# paragraph inside a line. A draft's own are taken out first.
-_OPEN, _CLOSE, _BREAK = "\ue200", "\ue201", "\ue202"
-_TAKEN = str.maketrans(dict.fromkeys((_OPEN, _CLOSE, _BREAK)))
-_HELD = re.compile(rf"(?<![\s~])[\s~]*{_OPEN}(\d+){_CLOSE}")
-_LEADING = re.compile(rf"(?:[\s~]*{_OPEN}\d+{_CLOSE})+\s*")
+
+# Stands for the end of a paragraph inside a line; a draft's own are taken out first.
+_BREAK = "\ue202"
 _HEADING = re.compile(r"\s{0,9}#{1,6}(?:\s|$)")
 _SECTION = re.compile(r"\s{0,9}(?:#{1,6}\s|\\(?:sub){0,3}(?:section|chapter)\b|\\appendix\b)")
 _REFERENCES = re.compile(
@@ -68,30 +68,43 @@ _LOOKED_AHEAD = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of a draft: readable text without marks, the line it begins on, and the keys it cites."""
+    """A sentence of a draft: readable text without marks, the line it begins on, and the keys it cites.
+
+    `bare` is the sentence without the authors that cite in it, where it has any: `Lee (2023) shows …`.
+    """
 
     text: str
     line: int
     keys: tuple[str, ...] = ()
+    bare: str = ""
+
+    @property
+    def claim(self) -> str:
+        """What is claimed: the sentence without any citation."""
+        return self.bare or self.text
 
 
 @dataclass(frozen=True, slots=True)
 class DraftText:
-    """The sentences of a draft, and what its reference list says of each key."""
+    """The sentences of a draft, what its reference list says of each key, and the citations not read."""
 
     statements: tuple[Statement, ...]
     references: Mapping[str, str]
+    unread: tuple[str, ...] = ()
 
 
-def read_draft(raw: str) -> DraftText:
-    """Return the sentences and references of a draft."""
-    text = raw.replace("\r\n", "\n").replace("\r", "\n").translate(_TAKEN)
+def read_draft(raw: str, fits: Fits = fits_nothing) -> DraftText:
+    """Return the sentences and references of a draft.
+
+    A name and a year that may be something else, as in `Florida 2015`, cite only where `fits` finds a paper.
+    """
+    text = without_stand_ins(raw.replace("\r\n", "\n").replace("\r", "\n").replace(_BREAK, ""))
     tex = "\\begin{document}" in text or re.search(r"\\(?:cite|section|bibitem)", text) is not None
     references = {m["key"].strip(): " ".join(m["text"].split()) for m in _BIBITEM.finditer(text)}
     if tex:
         text = _TEX_COMMENT.sub("", _TEX_HEAD.sub(lambda m: _lines_of(m[0]), text))
     body, listed = _split_references(_without_asides(text))
-    return DraftText(tuple(_statements(_broken(body))), {**listed, **references})
+    return DraftText(tuple(_statements(_broken(body), fits)), {**listed, **references}, unread(body))
 
 
 def _lines_of(text: str) -> str:
@@ -172,7 +185,7 @@ def _broken(text: str) -> str:
 
 def _is_title(command: str, argument: str) -> bool:
     """Tell whether the argument of a heading is a title and not a claim or a brace closed too late."""
-    claims = command == "paragraph" and _MARK.search(argument)
+    claims = command == "paragraph" and MARK.search(argument)
     return not claims and len(argument) <= _LONGEST_HEADING and "\n\n" not in argument
 
 
@@ -201,7 +214,7 @@ def _listed(lines: Sequence[str], entries: dict[str, str]) -> list[str]:
         if entry:
             key = (entry["key"] or entry["number"]).lstrip("@")
             found[key] = [entry["text"].strip()]
-        cites = not entry and gap and _MARK.search(line) is not None
+        cites = not entry and gap and MARK.search(line) is not None
         if key and line.strip() and not entry and not cites:
             found[key].append(line.strip())
         gap = not line.strip() or cites
@@ -210,15 +223,13 @@ def _listed(lines: Sequence[str], entries: dict[str, str]) -> list[str]:
     return kept
 
 
-def _statements(body: str) -> Iterator[Statement]:
-    for line, block in _blocks(body):
-        marks: list[tuple[str, ...]] = []
-        held = _MARK.sub(partial(_hold, marks=marks), block)
-        text = readable(held)
-        yield from _cut(text, line, block, marks)
+def _statements(body: str, fits: Fits) -> Iterator[Statement]:
+    for line, block in _blocks(body, fits):
+        text, held = take_out(block, fits)
+        yield from _cut(text, line, block, held)
 
 
-def _blocks(body: str) -> Iterator[tuple[int, str]]:
+def _blocks(body: str, fits: Fits) -> Iterator[tuple[int, str]]:
     """Return the paragraphs, list items and table rows, not the headings, with the line each begins on."""
     block: list[str] = []
     begun = 1
@@ -232,7 +243,7 @@ def _blocks(body: str) -> Iterator[tuple[int, str]]:
                 yield begun, "\n".join(block)
                 block = []
             if row and not _RULE.fullmatch(lines[min(number, len(lines) - 1)]):
-                yield from ((number, claim) for claim in _row(part))
+                yield from ((number, claim) for claim in _row(part, fits))
             if skipped:
                 continue
             if not block:
@@ -240,54 +251,36 @@ def _blocks(body: str) -> Iterator[tuple[int, str]]:
             block.append(part[bullet.end() :] if bullet else part)
 
 
-def _row(line: str) -> Iterator[str]:
+def _row(line: str, fits: Fits) -> Iterator[str]:
     """Return what a table row claims: all of it, or each cell that cites when several do."""
     cells = [cell.strip() for cell in _BAR.split(line) if cell.strip()]
-    said = [cell for cell in cells if any(c.isalnum() for c in _MARK.sub("", cell))]
-    bare = " ".join(cell for cell in cells if cell not in said)
-    marked = [cell for cell in said if _MARK.search(cell)]
+    without = {cell: without_marks(cell, fits) for cell in cells}
+    said = [cell for cell in cells if any(c.isalnum() for c in without[cell])]
+    rest = " ".join(cell for cell in cells if cell not in said)
+    marked = [cell for cell in said if without[cell] != cell]
     if len(marked) < 2:
-        if marked or _MARK.search(bare):
-            yield f"{', '.join(said)} {bare}"
+        if any(without[cell] != cell for cell in cells):
+            yield f"{', '.join(said)} {rest}"
         return
     label = "" if said[0] in marked else said[0] + ", "
-    yield from (f"{label}{cell} {bare}" for cell in marked)
+    yield from (f"{label}{cell} {rest}" for cell in marked)
 
 
-def _hold(match: re.Match[str], marks: list[tuple[str, ...]]) -> str:
-    marks.append(tuple(_keys(match)))
-    return f"{_OPEN}{len(marks) - 1}{_CLOSE}"
-
-
-def _keys(match: re.Match[str]) -> Iterator[str]:
-    if match["numbers"]:
-        wide = _RANGE.sub(_every, match["numbers"])
-        yield from (number for number in re.split(r"[,;\s]+", wide) if number)
-    else:
-        written = match["tex"] or match["pandoc"]
-        yield from (key.strip().lstrip("@") for key in re.split(r"[,;]", written) if key.strip())
-
-
-def _every(match: re.Match[str]) -> str:
-    first, last = int(match[1]), int(match[2])
-    return ",".join(str(n) for n in range(first, min(last, first + _LONGEST_RANGE) + 1))
-
-
-def _cut(text: str, line: int, block: str, marks: list[tuple[str, ...]]) -> Iterator[Statement]:
+def _cut(text: str, line: int, block: str, held: Sequence[Held]) -> Iterator[Statement]:
     found: list[Statement] = []
     at = 0
     for piece in _sentences(text):
-        leading = _LEADING.match(piece)
-        if leading and found:
+        late = leading(piece) if found else ""
+        if late:
             # A mark after the full stop belongs to the sentence before it.
-            late = [k for m in _HELD.finditer(leading[0]) for k in marks[int(m[1])]]
-            found[-1] = Statement(found[-1].text, found[-1].line, (*found[-1].keys, *late))
-            piece = piece[leading.end() :]
-        keys = tuple(dict.fromkeys(k for m in _HELD.finditer(piece) for k in marks[int(m[1])]))
-        plain = " ".join(_HELD.sub("", piece).split())
-        if any(c.isalpha() for c in plain):
-            at = _place(block, plain, at)
-            found.append(Statement(plain, line + block.count("\n", 0, at), keys))
+            found[-1] = replace(found[-1], keys=(*found[-1].keys, *keys_in(late, held)))
+            piece = piece[len(late) :]
+        claim, said = bare(piece), written(piece, held)
+        if any(c.isalpha() for c in claim):
+            at = _place(block, said, at)
+            keys = tuple(dict.fromkeys(keys_in(piece, held)))
+            begun = line + block.count("\n", 0, at)
+            found.append(Statement(said, begun, keys, claim if claim != said else ""))
     yield from found
 
 

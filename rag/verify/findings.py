@@ -23,6 +23,7 @@ class Case:
     """A claim beside the abstract it is checked against, and the sentences it is said to rest on.
 
     `known` holds the names of the paper and the words of them, folded; `best` is the nearest sentence.
+    `title` holds the stems of the paper's title.
     """
 
     claim: Reading
@@ -31,6 +32,7 @@ class Case:
     sentences: Sequence[int]
     known: frozenset[str] = frozenset()
     best: int = 0
+    title: frozenset[str] = frozenset()
 
     def within(self, position: int) -> bool:
         """Tell whether a word of the abstract stands in the sentences the claim rests on."""

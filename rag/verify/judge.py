@@ -147,7 +147,8 @@ def _whole_sentences(text: str, paper: Judgeable) -> tuple[tuple[int, int], ...]
 
 def features(case: Case, support: Support, found: Sequence[Finding]) -> NDArray[np.float64]:
     """Return what the verdict is weighed from, in the order of `weights.FEATURES`."""
-    nouns = [(w.weight, bool(links)) for w, links in zip(case.claim.words, case.links, strict=True)]
+    words = zip(case.claim.words, case.links, strict=True)
+    nouns = [(w.weight, bool(links) or w.stem in case.title) for w, links in words]
     missing = sum(weight for weight, linked in nouns if weight >= WEIGHTS["noun"] and not linked)
     total = sum(weight for weight, _ in nouns) or 1.0
     return np.array(
@@ -170,7 +171,8 @@ def prepare(text: str, paper: Judgeable, vector: Vectors | None) -> tuple[Case, 
     links = align(claim, abstract, dict(_short(paper.paper.text)))
     cosines, known = _cosines(paper, vector), _known(paper.paper)
     support = find_support(claim, abstract, links, cosines, len(paper.sentences), known)
-    return Case(claim, abstract, links, support.sentences, known, support.best), support
+    title = frozenset(word.stem for word in read(paper.paper.title or "").words if word.content)
+    return Case(claim, abstract, links, support.sentences, known, support.best, title), support
 
 
 def _cosines(paper: Judgeable, vector: Vectors | None) -> NDArray[np.float64] | None:

@@ -60,6 +60,8 @@ def _present(name: str, case: Case) -> bool:
     folded = fold_name(name)
     if len(folded) < 2 or folded in case.known or folded.removesuffix("s") in case.known:
         return True
+    if stem(name.lower()) in case.title:
+        return True
     runs = _runs(case.abstract)
     if folded in runs or folded.removesuffix("s") in runs or folded + "s" in runs:
         return True
@@ -69,6 +71,8 @@ def _present(name: str, case: Case) -> bool:
 
 def _part_present(part: str, case: Case) -> bool:
     folded = fold_name(part)
+    if stem(part.lower()) in case.title:
+        return True
     if folded in _runs(case.abstract) or folded.isdigit() and folded in case.abstract.text:
         return True
     positions = [
@@ -89,11 +93,20 @@ def _runs(reading: Reading) -> frozenset[str]:
 
 
 def missing_phrase(case: Case) -> str:
-    """Return the longest run of nouns of the claim that are nowhere in the abstract."""
+    """Return the longest run of nouns of the claim that are nowhere in the abstract and not in the title."""
     best: list[int] = []
     run: list[int] = []
     for i, word in enumerate(case.claim.words):
-        absent = word.weight >= WEIGHTS["noun"] and not case.links[i]
+        absent = word.weight >= WEIGHTS["noun"] and not case.links[i] and not _said_beside(case, i)
         run = [*run, i] if absent and (not run or run[-1] == i - 1) else [i] if absent else []
         best = max(best, run, key=len)
     return case.claim.quote(best[0], best[-1]) if best else ""
+
+
+def _said_beside(case: Case, i: int) -> bool:
+    """Tell whether the title says a word, or the abstract another part of the compound it is in."""
+    words = case.claim.words
+    if words[i].stem in case.title:
+        return True
+    before, after = words[i].glued, i + 1 < len(words) and words[i + 1].glued
+    return bool(before and case.links[i - 1] or after and case.links[i + 1])
