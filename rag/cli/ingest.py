@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -55,6 +55,14 @@ _SHOWN = 5
     show_default=True,
     help="How many processes embed, each with the model in memory; local embedders only.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(("local", "ray")),
+    default="local",
+    show_default=True,
+    help="Where to embed: here, or on the machines of a Ray cluster (pip install 'askpapers[ray]').",
+)
+@click.option("--address", metavar="HOST:PORT", default="", help="The Ray cluster; else one is started here.")
 @global_options
 def command(
     typed: tuple[str, ...],
@@ -64,6 +72,8 @@ def command(
     limit: int,
     watch: bool,
     workers: int,
+    engine: str,
+    address: str,
 ) -> int:
     """Read papers from files, folders or a query into the library.
 
@@ -75,8 +85,10 @@ def command(
     that lie in a folder, such as images, are left out with a remark. Exit code 1 means that a file failed,
     that a part of one was skipped, or that there was nothing to read.
     """
-    if watch and workers > 1:
-        raise click.UsageError("choose one of --watch and --workers")
+    if (watch, workers > 1, engine == "ray").count(True) > 1:
+        raise click.UsageError("choose one of --watch, --workers and --engine ray")
+    if address and engine != "ray":
+        raise click.UsageError("--address is that of a Ray cluster: add --engine ray")
     failed: list[SourceError] = []
     with places(typed, partial(_fetched, limit, strict, failed)) as paths:
         if not paths:
@@ -85,20 +97,19 @@ def command(
             from rag.cli.watching import follow
 
             return follow(paths, sync, _show)
-        report, names = _ingested(paths, sync, form or "", strict, workers)
+        spread = {"workers": workers, "cluster": address if engine == "ray" else None}
+        report, names = _ingested(paths, sync, form or "", strict, spread)
     _show(report, names)
     return 0 if report.complete and not failed else INCOMPLETE_CODE
 
 
 def _ingested(
-    paths: list[Path], sync: bool, form: str, strict: bool, workers: int
+    paths: list[Path], sync: bool, form: str, strict: bool, spread: Mapping[str, Any]
 ) -> tuple[IngestReport, list[str]]:
     """Read the files; return the report, and the names of papers that are no longer in theirs."""
     with library_to_fill() as library:
         with ingesting(is_quiet()) as progress:
-            report = library.ingest(
-                paths, sync=sync, form=form, strict=strict, workers=workers, progress=progress
-            )
+            report = library.ingest(paths, sync=sync, form=form, strict=strict, progress=progress, **spread)
         gone = library.papers(only=report.gone) if report.gone and not sync else []
         return report, _names(gone)
 
