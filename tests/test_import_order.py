@@ -15,6 +15,7 @@ PACKAGE = Path(__file__).parent.parent / "rag"
 ORDER = (
     "errors",
     "citing",
+    "counting",
     "domain",
     "settings",
     "resources",
