@@ -217,7 +217,7 @@ def _examine_library(settings: Settings) -> Iterator[Check]:
         return
     with ledger:
         try:
-            held = f"{counted(ledger.count(), 'paper')} in {counted(ledger.chunkcounted(), 'chunk')}"
+            held = f"{counted(ledger.count(), 'paper')} in {counted(ledger.chunk_count(), 'chunk')}"
             yield Check("library", "ok", f"{settings.library} holds {held}")
         except LibraryError as error:
             yield _failed("library", error)

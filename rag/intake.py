@@ -153,7 +153,7 @@ class Intake:
         waiting = len(self._here.waiting)
         self._here.waiting.clear()
         self.store()
-        return self._here.present, waiting
+        return self._here.present(), waiting
 
     def start_over(self) -> None:
         """Leave a file whose batch the ledger refused: what was not stored of it is forgotten."""
