@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 
 import pytest
 
@@ -161,10 +160,3 @@ def test_the_json_holds_the_table(three: Answer) -> None:
     assert shown["aspects"] == list(USUAL) and len(shown["papers"]) == 3
     first = shown["cells"][shown["papers"][0]]["results"]
     assert set(first) == {"text", "citations"} and first["citations"][0]["quote"]
-
-
-def test_a_comparison_is_quick(seed_library: Library) -> None:
-    seed_library.compare(["EVA-0", "ESSAM", "ENGINE"])
-    began = time.perf_counter()
-    seed_library.compare(["EVA-0", "ESSAM", "ENGINE"])
-    assert time.perf_counter() - began < 2.0

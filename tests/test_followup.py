@@ -191,6 +191,6 @@ def test_without_history_nothing_changes() -> None:
     "text", ["the first " * 3000, "and " * 4000, "it " * 5000, "[1]" * 3000, "the other " * 2000]
 )
 def test_a_follow_up_made_to_be_slow_is_not(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     bound(text, LISTED)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

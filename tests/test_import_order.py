@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parent.parent / "rag"
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "rag"
+# What is imported from this repository itself.
+OWN = {"rag", "tests", "bench"}
 # The flow, in order: a module imports only what stands above it (and the other files of its own folder).
 ORDER = (
     "errors",
@@ -96,15 +99,15 @@ def test_a_module_imports_only_from_above(path: Path) -> None:
 
 
 def test_every_package_that_is_imported_is_declared() -> None:
-    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     listed = project["dependencies"] + [
         r for extra in project["optional-dependencies"].values() for r in extra
     ]
     declared = {spelled(re.split(r"[^\w.-]", requirement)[0]) for requirement in listed}
     providers = packages_distributions()
     undeclared = {
-        f"{path.relative_to(PACKAGE)}: {name}"
-        for path in FILES
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in (*FILES, *(ROOT / "tests").rglob("*.py"), *(ROOT / "bench").rglob("*.py"))
         for name in imported_packages(ast.parse(path.read_text("utf-8")))
         if not declared & {spelled(provider) for provider in providers.get(name, [])}
     }
@@ -114,7 +117,7 @@ def test_every_package_that_is_imported_is_declared() -> None:
 def imported_packages(tree: ast.AST) -> set[str]:
     names = [n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
     names += [alias.name for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names]
-    return {name.partition(".")[0] for name in names} - {"rag"} - sys.stdlib_module_names
+    return {name.partition(".")[0] for name in names} - OWN - sys.stdlib_module_names
 
 
 def spelled(distribution: str) -> str:

@@ -112,6 +112,6 @@ def test_random_marks_never_raise_and_never_lose_a_word() -> None:
     "unit", ["{", "}", "{}", "$", "\\", "*a", "_a ", r"\(", "a^{", r"\cite[", r"\textbf{", "~", "-"]
 )
 def test_malformed_text_is_read_in_linear_time(unit: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     readable(unit * (20_000 // len(unit)))
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

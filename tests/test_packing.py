@@ -128,6 +128,6 @@ def test_a_sentence_that_is_not_shown_cannot_be_cited(library: Library) -> None:
 
 
 def test_brackets_made_to_be_slow_are_not() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     as_data("[" + "1" * 5000 + "x" + "[1, " * 5000)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1

@@ -80,6 +80,6 @@ def test_spans_hold_every_visible_character_once_and_in_order() -> None:
 
 @pytest.mark.parametrize("unit", ["a. ", "e.g. ", " . ", "“", "(", "。", "U.S. We "])
 def test_long_text_is_cut_in_good_time(unit: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     spans((unit * 20_000)[:20_000])
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fakes import HashEmbedder
 
 from rag.domain import Paper, Record, Sentence
 from rag.papers import make_paper
 from rag.sources import read
 from rag.verify.judge import Judgeable, Judgement, Words, judge
+from tests.fakes import HashEmbedder
 
 SEEDS = Path(__file__).parent.parent / "seeds" / "003_3877a10d02584f83.txt"
 

@@ -16,11 +16,7 @@ from rag.sources import atom
 from rag.sources.opening import source
 from rag.sources.xml_elements import BadXml, elements, text_in
 from rag.text.digits import whole
-
-_ARXIV_IDS = re.compile(
-    r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
-    r"(?:\s*,\s*(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)*"
-)
+from rag.text.identifiers import are_arxiv_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,7 @@ class Arxiv:
 
     def __init__(self, asked: str, settings: Settings) -> None:
         self._address = settings.arxiv_url
-        by_number = _ARXIV_IDS.fullmatch(asked)
+        by_number = are_arxiv_numbers(asked)
         self._asked = {"id_list": re.sub(r"\s", "", asked)} if by_number else {"search_query": asked}
 
     def page(self, client: Client, place: str, size: int) -> Page:

@@ -6,8 +6,8 @@ import re
 from urllib.parse import quote, urlsplit
 
 from rag.outputs.printable import clean
+from rag.text.identifiers import whole_doi
 
-_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 # What ends a link in Markdown or HTML, or a line in a list of references.
 _UNWANTED = re.compile(r"[\s<>\"\\]")
 
@@ -24,5 +24,5 @@ def web_address(url: str) -> str:
 
 def doi_address(doi: str) -> str:
     """Return the address at doi.org of a DOI, in any of the ways one is written; empty if it is none."""
-    match = _DOI.fullmatch(clean(doi).strip())
-    return f"https://doi.org/{quote(match.group(1), safe='/().;:-_')}" if match else ""
+    bare = whole_doi(clean(doi))
+    return f"https://doi.org/{quote(bare, safe='/().;:-_')}" if bare else ""

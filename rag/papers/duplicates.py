@@ -10,6 +10,7 @@ from rag.domain import Paper
 from rag.papers.comparable import plain_words
 from rag.papers.likeness import Likeness, likeness
 from rag.papers.sketches import Sketch, sketch
+from rag.text.identifiers import arxiv_in, doi_in
 
 ALSO = "also"
 """The key of `Paper.extra` under which other values of a field are kept, by the field's name."""
@@ -28,12 +29,11 @@ _EDITED = 0.9
 _TITLE_LETTERS = 15
 _START_WORDS = 12
 
-_ARXIV = re.compile(
+_VERSIONED = re.compile(
     r"(?:arxiv\.org/(?:abs|pdf)/|10\.48550/arxiv\.|^arxiv:?\s*|^)"
-    r"(?P<number>\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v(?P<version>\d{1,4}))?(?:\.pdf)?$",
+    r"(?P<number>\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})v(?P<version>\d{1,4})(?:\.pdf)?$",
     re.IGNORECASE,
 )
-_DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +108,8 @@ def _versions(paper: Paper) -> dict[str, int]:
     """Return the highest version that is told of each arXiv number of a paper."""
     found: dict[str, int] = {}
     for value in (paper.extra.get("arxiv"), paper.extra.get("source_id"), paper.url):
-        match = _ARXIV.search(str(value or "").strip())
-        if match and match["version"]:
+        match = _VERSIONED.search(str(value or "").strip())
+        if match:
             number = match["number"].lower()
             found[number] = max(found.get(number, 0), int(match["version"]))
     return found
@@ -121,13 +121,11 @@ def bare_doi(paper: Paper) -> str:
 
 
 def _arxiv_numbers(*values: str) -> dict[str, None]:
-    found = (_ARXIV.search(value.strip()) for value in values)
-    return {match["number"].lower(): None for match in found if match}
+    return {number.lower(): None for number in map(arxiv_in, values) if number}
 
 
 def _bare_dois(*values: str) -> dict[str, None]:
-    found = (_DOI.search(value.strip().lower()) for value in values)
-    return {match[0]: None for match in found if match}
+    return {doi: None for doi in map(doi_in, values) if doi}
 
 
 def _all_values(paper: Paper, field: str) -> list[str]:

@@ -14,6 +14,7 @@ from rag.errors import SourceError
 from rag.sources.fields import MIN_LENGTH, paper
 from rag.sources.opening import Source, read_all
 from rag.sources.values import arxiv_id, doi, year
+from rag.text.identifiers import ARXIV_NUMBER
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -36,7 +37,7 @@ _END = re.compile(
 )
 _HYPHEN = re.compile(r"(?<=[a-zà-ÿ])[-‐\u00ad]\n[ \t]*(?=[a-zà-ÿ])")
 _ARXIV = re.compile(
-    r"arxiv:\s?(\d{4}\.\d{4,5})(?:v\d+)?(?:\s*\[[\w.-]+\])?(?:\s+(\d{1,2} \w{3,9} \d{4}))?", re.IGNORECASE
+    rf"arxiv:\s?({ARXIV_NUMBER})(?:\s*\[[\w.-]+\])?(?:\s+(\d{{1,2}} \w{{3,9}} \d{{4}}))?", re.IGNORECASE
 )
 _NOT_TITLES = re.compile(
     r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf|indd)\b|^arxiv|^paper\b|^\W*$", re.IGNORECASE
@@ -151,6 +152,7 @@ def _joined(text: str) -> str:
 def _fields(reader: PdfReader, runs: list[_Run], text: str) -> dict[str, Any]:
     meta = _metadata(reader)
     stamp = _ARXIV.search(text)
+    number = arxiv_id(stamp[1]) if stamp else ""
     said = meta.get("title", "")
     is_title = 10 <= len(said) <= _LONGEST_TITLE and not _NOT_TITLES.search(said)
     return {
@@ -158,8 +160,8 @@ def _fields(reader: PdfReader, runs: list[_Run], text: str) -> dict[str, Any]:
         "authors": meta.get("author", ""),
         "year": (stamp and year(stamp[2])) or year(meta.get("date", "")),
         "doi": doi(text[:5000]),
-        "arxiv": arxiv_id(stamp[1]) if stamp else "",
-        "url": f"https://arxiv.org/abs/{stamp[1]}" if stamp else "",
+        "arxiv": number,
+        "url": f"https://arxiv.org/abs/{number}" if number else "",
         "keywords": meta.get("keywords", ""),
     }
 

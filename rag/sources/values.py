@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from rag.citing import is_suffix
+from rag.text.identifiers import arxiv_in, doi_in
 from rag.text.latex import readable
 from rag.text.markup import plain
 
@@ -16,13 +17,6 @@ _LONGEST = 2000
 _LONGEST_NAME = 200
 _MOST_WORDS = 20_000
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]\d\d|20\d\d)(?!\d)")
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}]+")
-_ARXIV_DOI = "10.48550/arxiv."
-_ARXIV = re.compile(
-    r"(?:^|arxiv[:.]\s*|arxiv\.org/(?:abs|pdf)/)(\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Za-z]{2})?/\d{7})"
-    r"(?:v\d{1,3})?(?:\.pdf)?$",
-    re.IGNORECASE,
-)
 _URL = re.compile(r"https?://[^\s<>\"{}|\\^`]+", re.IGNORECASE)
 _NAMES = (
     "name",
@@ -89,8 +83,7 @@ def doi(value: Any) -> str:
     """Return a DOI in lower case, without what may stand before it."""
     if isinstance(value, dict):
         value = next((inner for key, inner in value.items() if key.lower() == "doi"), "")
-    found = _DOI.search(value[:_LONGEST]) if isinstance(value, str) else None
-    return found[0].rstrip(".,;)]").lower() if found else ""
+    return doi_in(value) if isinstance(value, str) else ""
 
 
 def http_url(value: Any) -> str:
@@ -118,13 +111,7 @@ def arxiv_id(value: Any) -> str:
     """Return the arXiv number in a value, without its version; "" if there is none."""
     if isinstance(value, dict):
         value = next((inner for key, inner in value.items() if key.lower() == "arxiv"), "")
-    if not isinstance(value, str):
-        return ""
-    text = value.strip()[:_LONGEST]
-    if doi(text).startswith(_ARXIV_DOI):
-        text = text.lower().rpartition("arxiv.")[2]
-    found = _ARXIV.search(text)
-    return found[1] if found else ""
+    return arxiv_in(value) if isinstance(value, str) else ""
 
 
 def _clean(text: str, longest: int) -> str:
