@@ -18,6 +18,7 @@ OWN = {"rag", "tests", "bench"}
 ORDER = (
     "errors",
     "citing",
+    "counting",
     "domain",
     "settings",
     "resources",

@@ -14,6 +14,7 @@ import click
 from rag.cli.inputs import places
 from rag.cli.progress import bars, ingesting
 from rag.cli.session import global_options, is_quiet, library_to_fill, note, settings_now, warn
+from rag.counting import counted
 from rag.errors import SourceError
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _fetched(limit: int, strict: bool, failed: list[SourceError], query: str) ->
         click.echo(one_line(f"failed {query}: {error.reason} {error.hint}"), err=True)
         return None
     more = f" of {total}; --limit N fetches more" if total > count else ""
-    note(f"{query}: {_counted(count, 'paper')} fetched{more}")
+    note(f"{query}: {counted(count, 'paper')} fetched{more}")
     return path
 
 
@@ -158,16 +159,16 @@ def summary(report: IngestReport) -> str:
     """Return the report in one line: `38 papers added, 0 already there (2 files, 4.1 s)`."""
     skipped = [notice for notice in report.notices if notice.skipped]
     parts = [
-        f"{_counted(report.added, 'paper')} added",
-        f"{report.unchanged} already there",
-        *([f"{report.merged} merged with papers held"] if report.merged else ()),
-        *([f"{report.updated} updated"] if report.updated else ()),
-        *([f"{len(report.removed)} removed"] if report.removed else ()),
-        *([f"{len(skipped)} skipped{_by_kind(skipped)}"] if skipped else ()),
-        *([f"{_counted(len(report.failures), 'file')} failed"] if report.failures else ()),
-        *([f"{_counted(len(report.left_out), 'file')} left out"] if report.left_out else ()),
+        f"{counted(report.added, 'paper')} added",
+        f"{report.unchanged:,} already there",
+        *([f"{report.merged:,} merged with papers held"] if report.merged else ()),
+        *([f"{report.updated:,} updated"] if report.updated else ()),
+        *([f"{len(report.removed):,} removed"] if report.removed else ()),
+        *([f"{len(skipped):,} skipped{_by_kind(skipped)}"] if skipped else ()),
+        *([f"{counted(len(report.failures), 'file')} failed"] if report.failures else ()),
+        *([f"{counted(len(report.left_out), 'file')} left out"] if report.left_out else ()),
     ]
-    return f"{', '.join(parts)} ({_counted(report.files, 'file')}, {report.seconds:.1f} s)"
+    return f"{', '.join(parts)} ({counted(report.files, 'file')}, {report.seconds:.1f} s)"
 
 
 def _by_kind(skipped: list[Notice]) -> str:
@@ -213,7 +214,3 @@ def _names(papers: Iterable[Paper]) -> list[str]:
     from rag.outputs.terminal import where
 
     return [where(paper) for paper in papers]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
