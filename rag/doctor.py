@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from rag.counting import counted
 from rag.errors import LibraryError, LibraryLocked, RagError
 from rag.settings import Settings, mask_password
 
@@ -72,7 +73,7 @@ def repair(settings: Settings) -> str:
             indexes.rebuild()
         finally:
             indexes.close()
-        return f"the indexes were made again from the ledger: {_count(ledger.count(), 'paper')}"
+        return f"the indexes were made again from the ledger: {counted(ledger.count(), 'paper')}"
 
 
 def reembed(settings: Settings, progress: Callable[[int, int], None] | None = None) -> str:
@@ -84,7 +85,7 @@ def reembed(settings: Settings, progress: Callable[[int, int], None] | None = No
 
     with Library.open(settings.library, settings) as library:
         done = library.reembed(progress)
-    return f"{_count(done, 'paper')} embedded again with {settings.embedder}"
+    return f"{counted(done, 'paper')} embedded again with {settings.embedder}"
 
 
 def check_python(settings: Settings) -> Check:
@@ -110,7 +111,7 @@ def check_packages(settings: Settings) -> Check:
     missing = [name for name in needed if name not in found]
     if missing:
         return Check("packages", "fail", f"missing: {', '.join(missing)}", f"pip install {' '.join(missing)}")
-    message = f"{DISTRIBUTION} {version(DISTRIBUTION)} with {_count(len(found), 'package')}"
+    message = f"{DISTRIBUTION} {version(DISTRIBUTION)} with {counted(len(found), 'package')}"
     return Check(
         "packages", "ok", message, details=tuple(f"{name} {number}" for name, number in found.items())
     )
@@ -233,7 +234,7 @@ def _examine_library(settings: Settings) -> Iterator[Check]:
         return
     with ledger:
         try:
-            held = f"{_count(ledger.count(), 'paper')} in {_count(ledger.chunk_count(), 'chunk')}"
+            held = f"{counted(ledger.count(), 'paper')} in {counted(ledger.chunk_count(), 'chunk')}"
             yield Check("library", "ok", f"{settings.library} holds {held}")
         except LibraryError as error:
             yield _failed("library", error, settings)
@@ -261,7 +262,3 @@ def _required_name(requirement: str) -> str:
 def _some(lines: list[str]) -> str:
     more = len(lines) - SHOWN
     return "; ".join(lines[:SHOWN]) + (f"; and {more} more" if more > 0 else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -15,12 +15,13 @@ from rag import tokens
 from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
 from rag.embedders.pool import EmbedderPool
+from rag.embedders.ray_data import PAPERS, RayVectors
 from rag.errors import NothingMatches, SettingError, UnknownPaper, UsageError
 from rag.evidence.gather import Gatherer
 from rag.evidence.roles import load_roles
 from rag.generate.pricing import Bill
 from rag.indexes.healing import Indexes, open_indexes
-from rag.ingest import IngestReport, Progress, check_identity, ingest, reembed
+from rag.ingest import BATCH, IngestReport, Progress, check_identity, ingest, reembed
 from rag.jobs.ask import OnStage, ask
 from rag.jobs.check import Checked, Kind, Shelf, check_text
 from rag.jobs.compare import compare, compare_topic
@@ -303,13 +304,15 @@ class Library:
         form: str = "",
         strict: bool = False,
         workers: int = 1,
+        cluster: str | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """Read papers from files, folders and patterns; with `sync`, remove those their file no longer holds.
 
         `form` names the format to read every file as, whatever it looks like. When `strict`, raises
         SourceError at the first file of which something would be skipped. With `workers`, so many processes
-        embed; raises UsageError where the embedder is not a local one.
+        embed; with `cluster`, the address of a Ray cluster ("": one that is started here), its machines do.
+        Raises UsageError where the embedder is not a local one.
         """
         # A string is itself a row of strings: its "." and "/" would be read as folders.
         places = [paths] if isinstance(paths, str | Path) else paths
@@ -320,10 +323,22 @@ class Library:
             vocabulary.result()
         with ExitStack() as stack:
             ledger, indexes = self._writing(stack)
-            if workers != 1:
+            batch = BATCH
+            if cluster is not None:
+                # Handing work out takes seconds: it pays for many papers at once.
+                embedder, batch = stack.enter_context(RayVectors(embedder.identity.name, cluster)), PAPERS
+            elif workers != 1:
                 embedder = stack.enter_context(EmbedderPool(embedder, workers))
             return ingest(
-                places, ledger, indexes, embedder, sync=sync, form=form, strict=strict, progress=progress
+                places,
+                ledger,
+                indexes,
+                embedder,
+                sync=sync,
+                form=form,
+                strict=strict,
+                batch=batch,
+                progress=progress,
             )
 
     def remove(self, ids: Iterable[str] | str) -> int:

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 from rag.embedders.ray_data import RayVectors
-from rag.errors import EmbedderError
+from rag.errors import EmbedderError, UsageError
 from tests.fakes import run_python
 
 without_ray = pytest.mark.skipif(
@@ -68,6 +69,40 @@ print("same", vectors.shape)
 def test_a_cluster_gives_the_same_vectors_though_a_worker_is_killed() -> None:
     done = run_python(CLUSTER, timeout_s=240)
     assert "killed" in done.stdout and "same (3000, 256)" in done.stdout, done.stdout + done.stderr[-3000:]
+
+
+LIBRARIES = """
+import sys
+from pathlib import Path
+import numpy as np
+from rag.library import Library
+from rag.settings import Settings
+
+place = Path(sys.argv[1])
+said = "System{0} solves topic {1} with {0} parts. It was tried on data set {2} with success."
+lines = [said.format(n, n % 31, n % 17) for n in range(300)]
+(place / "list.txt").write_text("A list\\n\\n" + "\\n\\n".join(lines), "utf-8")
+found = []
+for name, cluster in (("here", None), ("spread", "")):
+    settings = Settings(library=place / name, embedder="wordllama")
+    with Library.open(place / name, settings, write=True) as library:
+        print(library.ingest([place / "list.txt"], cluster=cluster).added)
+        found.append(library._ledger.chunk_vectors())
+assert found[0][0] == found[1][0] and np.array_equal(found[0][1], found[1][1])
+print("same")
+"""
+
+
+@without_ray
+@pytest.mark.slow
+def test_a_library_is_the_same_as_one_that_was_made_here(tmp_path: Path) -> None:
+    done = run_python(LIBRARIES, str(tmp_path), timeout_s=240)
+    assert done.stdout.split() == ["300", "300", "same"], done.stdout + done.stderr[-3000:]
+
+
+def test_a_server_of_embeddings_is_not_for_a_cluster() -> None:
+    with pytest.raises(UsageError, match="cannot be run on a cluster"):
+        RayVectors("openai:text-embedding-3-small")
 
 
 @without_ray

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import os
 import re
@@ -15,12 +16,14 @@ import rispy
 from markdown_it import MarkdownIt
 
 from rag.cli import giving, main
-from rag.domain import Answer, AnswerSentence
+from rag.domain import Answer, AnswerSentence, Paper
 from rag.errors import OutputError, UsageError
+from rag.outputs.bibtex import escaped, papers_bibtex
 from rag.outputs.exports import ANSWER_FORMATS, PAPER_FORMATS, export, format_of
-from rag.outputs.files import check_writable, write_whole
+from rag.outputs.files import check_writable, file_named, write_whole
 from rag.outputs.tables import FORMULA_STARTS
 from rag.outputs.weblinks import doi_address
+from rag.text.latex import readable
 from tests.fakes import run_python
 from tests.sample_answers import (
     EDGE,
@@ -326,3 +329,22 @@ def test_papers_are_exported_to_a_file_and_as_ris(ask: Ask, tmp_path: Path) -> N
     assert len(rispy.loads((tmp_path / "all.ris").read_text("utf-8"))) == 38
     assert ask(command=("papers", "export"))[1].count("\n") == 38
     assert ask("-o", "all.html", command=("papers", "export"))[0] == 2
+
+
+@pytest.mark.parametrize("odd", ["Ada } Lovelace", "Ada { Lovelace", "}{", "{balanced} x"])
+def test_braces_of_a_bibtex_entry_are_balanced_and_read_back(odd: str) -> None:
+    paper = Paper("i", "Odd", f"We keep {odd} as it is.", title=odd, authors=(odd,), venue=odd)
+    text = papers_bibtex([paper])
+    assert text.count("{") == text.count("}")
+    fields = re.findall(r"= (\{.*\}),?$", text, re.MULTILINE)
+    assert len(fields) == 4
+    for field in fields:
+        depths = list(itertools.accumulate((c == "{") - (c == "}") for c in field))
+        assert min(depths) >= 0 and depths[-1] == 0
+    assert readable(escaped(odd)) == odd
+
+
+def test_a_name_that_ends_as_a_folder_does_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="names a folder"):
+        file_named(f"{tmp_path}/ro.html/")
+    assert file_named("ro.html") == Path("ro.html")

@@ -328,3 +328,8 @@ def read_checked(folder: Path, text: str) -> list[Record | Notice]:
     path = folder / "bad.json"
     path.write_text(text)
     return list(read(path))
+
+
+def test_what_is_not_a_number_is_nothing(tmp_path: Path) -> None:
+    (found,) = records(tmp_path, f'[{{"title": NaN, "venue": Infinity, "abstract": "{ALPHA}"}}]', "p.json")
+    assert (found.title, found.venue) == ("", "")

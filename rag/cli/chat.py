@@ -20,6 +20,7 @@ from rag.cli.session import (
     settings_now,
     warn,
 )
+from rag.counting import counted
 
 if TYPE_CHECKING:
     from rag.cli.chatting.talk import Talk
@@ -81,7 +82,7 @@ def _talk_to_a_person(talk: Talk, library: Library, settings: Settings) -> int:
     from rag.cli.chatting.prompt import reader
 
     names = library.names()
-    note(f"{len(names)} papers. Ask, or type /help; /quit or Ctrl-D leaves.")
+    note(f"{counted(len(names), 'paper')}. Ask, or type /help; /quit or Ctrl-D leaves.")
     tell_of_key(settings)
     _recall_last(talk)
     read = reader(settings.library, names, masking(settings))
@@ -110,7 +111,7 @@ def _recall_last(talk: Talk) -> None:
     from rag.outputs.terminal import Line
 
     if talk.turns:
-        told = f"{len(talk.turns)} {'turn' if len(talk.turns) == 1 else 'turns'} so far; the last was:"
+        told = f"{counted(len(talk.turns), 'turn')} so far; the last was:"
         talk.show([Line(told), Line()])
         print_turns(talk.turns[-1:], talk.stream)
         talk.show([Line()])

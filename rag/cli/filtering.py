@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rag.cli.session import note
+from rag.counting import counted
 from rag.errors import UsageError
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def selected(library: Library, filters: Filters) -> frozenset[str] | None:
     """
     only = library.select(filters)
     if only is not None:
-        note(f"among {len(only)} of {library.count()} papers")
+        note(f"among {len(only):,} of {counted(library.count(), 'paper')}")
     return only
 
 

@@ -81,14 +81,14 @@ def chosen(
     written to.
     """
     from rag.outputs.exports import format_of
-    from rag.outputs.files import check_writable
+    from rag.outputs.files import check_writable, file_named
 
     names = {name for name in named if name}
     if len(names) > 1:
         raise click.UsageError("choose one of --json, --markdown and --format")
-    path = None if output in (None, "", "-") else Path(str(output))
-    if path is None:
+    if not output or output == "-":
         return Wanted(next(iter(names), default))
+    path = file_named(output)
     check_writable(path)
     return Wanted(next(iter(names), "") or format_of(path, formats), path)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rag.cli.session import conversations, global_options, json_option, note, open_library, settings_now, warn
+from rag.counting import counted
 from rag.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def list_conversations(as_json: bool) -> None:
         from rag.outputs.terminal import print_table
 
         print_table(COLUMNS, _rows(every), sys.stdout, Layout(lines=2))
-    note("1 conversation" if len(every) == 1 else f"{len(every)} conversations")
+    note(counted(len(every), "conversation"))
 
 
 @command.command("show")
@@ -83,6 +83,7 @@ def show(conversation_id: str | None, as_json: bool) -> None:
 def export(conversation_id: str | None, output: str | None, format_name: str | None) -> None:
     """Write a conversation as Markdown, a web page or JSON, to stdout or to a file."""
     from rag.outputs.conversation import FORMATS, format_of, write_new
+    from rag.outputs.files import file_named
 
     name = format_name or (format_of(output) if output else "markdown")
     conversation, turns = _whole(conversation_id)
@@ -90,7 +91,7 @@ def export(conversation_id: str | None, output: str | None, format_name: str | N
     if output is None:
         click.echo(text, nl=False)
     else:
-        write_new(Path(output), text)
+        write_new(file_named(output), text)
 
 
 @command.command("delete")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rag.cli.inputs import places
 from rag.cli.progress import bars, ingesting
 from rag.cli.session import global_options, is_quiet, library_to_fill, note, settings_now, warn
+from rag.counting import counted
 from rag.errors import SourceError
 
 if TYPE_CHECKING:
@@ -55,6 +56,14 @@ _SHOWN = 5
     show_default=True,
     help="How many processes embed, each with the model in memory; local embedders only.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(("local", "ray")),
+    default="local",
+    show_default=True,
+    help="Where to embed: here, or on the machines of a Ray cluster (pip install 'askpapers[ray]').",
+)
+@click.option("--address", metavar="HOST:PORT", default="", help="The Ray cluster; else one is started here.")
 @global_options
 def command(
     typed: tuple[str, ...],
@@ -64,6 +73,8 @@ def command(
     limit: int,
     watch: bool,
     workers: int,
+    engine: str,
+    address: str,
 ) -> int:
     """Read papers from files, folders or a query into the library.
 
@@ -75,8 +86,10 @@ def command(
     that lie in a folder, such as images, are left out with a remark. Exit code 1 means that a file failed,
     that a part of one was skipped, or that there was nothing to read.
     """
-    if watch and workers > 1:
-        raise click.UsageError("choose one of --watch and --workers")
+    if (watch, workers > 1, engine == "ray").count(True) > 1:
+        raise click.UsageError("choose one of --watch, --workers and --engine ray")
+    if address and engine != "ray":
+        raise click.UsageError("--address is that of a Ray cluster: add --engine ray")
     failed: list[SourceError] = []
     with places(typed, partial(_fetched, limit, strict, failed)) as paths:
         if not paths:
@@ -85,20 +98,19 @@ def command(
             from rag.cli.watching import follow
 
             return follow(paths, sync, _show)
-        report, names = _ingested(paths, sync, form or "", strict, workers)
+        spread = {"workers": workers, "cluster": address if engine == "ray" else None}
+        report, names = _ingested(paths, sync, form or "", strict, spread)
     _show(report, names)
     return 0 if report.complete and not failed else INCOMPLETE_CODE
 
 
 def _ingested(
-    paths: list[Path], sync: bool, form: str, strict: bool, workers: int
+    paths: list[Path], sync: bool, form: str, strict: bool, spread: Mapping[str, Any]
 ) -> tuple[IngestReport, list[str]]:
     """Read the files; return the report, and the names of papers that are no longer in theirs."""
     with library_to_fill() as library:
         with ingesting(is_quiet()) as progress:
-            report = library.ingest(
-                paths, sync=sync, form=form, strict=strict, workers=workers, progress=progress
-            )
+            report = library.ingest(paths, sync=sync, form=form, strict=strict, progress=progress, **spread)
         gone = library.papers(only=report.gone) if report.gone and not sync else []
         return report, _names(gone)
 
@@ -120,7 +132,7 @@ def _fetched(limit: int, strict: bool, failed: list[SourceError], query: str) ->
         click.echo(one_line(f"failed {query}: {error.reason} {error.hint}"), err=True)
         return None
     more = f" of {total}; --limit N fetches more" if total > count else ""
-    note(f"{query}: {_counted(count, 'paper')} fetched{more}")
+    note(f"{query}: {counted(count, 'paper')} fetched{more}")
     return path
 
 
@@ -147,16 +159,16 @@ def summary(report: IngestReport) -> str:
     """Return the report in one line: `38 papers added, 0 already there (2 files, 4.1 s)`."""
     skipped = [notice for notice in report.notices if notice.skipped]
     parts = [
-        f"{_counted(report.added, 'paper')} added",
-        f"{report.unchanged} already there",
-        *([f"{report.merged} merged with papers held"] if report.merged else ()),
-        *([f"{report.updated} updated"] if report.updated else ()),
-        *([f"{len(report.removed)} removed"] if report.removed else ()),
-        *([f"{len(skipped)} skipped{_by_kind(skipped)}"] if skipped else ()),
-        *([f"{_counted(len(report.failures), 'file')} failed"] if report.failures else ()),
-        *([f"{_counted(len(report.left_out), 'file')} left out"] if report.left_out else ()),
+        f"{counted(report.added, 'paper')} added",
+        f"{report.unchanged:,} already there",
+        *([f"{report.merged:,} merged with papers held"] if report.merged else ()),
+        *([f"{report.updated:,} updated"] if report.updated else ()),
+        *([f"{len(report.removed):,} removed"] if report.removed else ()),
+        *([f"{len(skipped):,} skipped{_by_kind(skipped)}"] if skipped else ()),
+        *([f"{counted(len(report.failures), 'file')} failed"] if report.failures else ()),
+        *([f"{counted(len(report.left_out), 'file')} left out"] if report.left_out else ()),
     ]
-    return f"{', '.join(parts)} ({_counted(report.files, 'file')}, {report.seconds:.1f} s)"
+    return f"{', '.join(parts)} ({counted(report.files, 'file')}, {report.seconds:.1f} s)"
 
 
 def _by_kind(skipped: list[Notice]) -> str:
@@ -202,7 +214,3 @@ def _names(papers: Iterable[Paper]) -> list[str]:
     from rag.outputs.terminal import where
 
     return [where(paper) for paper in papers]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

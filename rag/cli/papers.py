@@ -12,6 +12,7 @@ from rag.cli.duplicates import command as duplicates
 from rag.cli.filtering import filter_options, selected
 from rag.cli.giving import PAPERS, chosen, give_in, output_option
 from rag.cli.session import global_options, json_option, note, open_library
+from rag.counting import counted
 from rag.errors import UsageError
 from rag.outputs.grid import Layout
 
@@ -48,7 +49,7 @@ def list_papers(as_json: bool, filters: Filters) -> None:
     from rag.outputs.terminal import print_table
 
     print_table(COLUMNS, paper_rows(papers), sys.stdout, LAYOUT)
-    note(f"{len(papers)} papers")
+    note(counted(len(papers), "paper"))
 
 
 @command.command("show")

@@ -9,6 +9,7 @@ import click
 
 from rag.cli.filtering import filter_options, selected
 from rag.cli.session import global_options, json_option, note, open_library
+from rag.counting import counted
 
 if TYPE_CHECKING:
     from rag.retrieve.filters import Filters
@@ -34,7 +35,6 @@ _MANY = 1000
 def command(most: int | None, seed: int, plot: str | None, as_json: bool, filters: Filters) -> None:
     """Show what the library is about: its papers in themes, and a map of them."""
     from rag.outputs.map import check_file, write_map
-    from rag.outputs.topics import counted
 
     file = check_file(plot) if plot is not None else None
     with open_library() as library:
@@ -54,6 +54,6 @@ def command(most: int | None, seed: int, plot: str | None, as_json: bool, filter
 
         print_lines(topics_lines(topics), sys.stdout)
         themes = len(topics.themes)
-        note(f"{counted(len(topics.papers))} in {themes} theme{'s' if themes != 1 else ''}")
+        note(f"{counted(len(topics.papers), 'paper')} in {counted(themes, 'theme')}")
     if file is not None:
         note(f"map written to {file}")

@@ -15,9 +15,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from rag.embedders import EmbedderIdentity, Vectors, open_embedder
-from rag.errors import EmbedderError
+from rag.embedders import EMBEDDERS, EmbedderIdentity, Vectors, open_embedder
+from rag.errors import EmbedderError, UsageError
 
+# How many papers are worth handing out together; what a kill can lose of the work.
+PAPERS = 512
 # Fewer texts are embedded here: handing them out takes longer.
 _FEWEST = 256
 _TEXTS_A_TASK = 64
@@ -27,11 +29,16 @@ _PATIENCE_S = 5.0
 class RayVectors:
     """The embedder called `name`, spread over a Ray cluster: the same vectors, by more machines.
 
-    `address` is that of the cluster; "" starts one on this machine. Raises EmbedderError when Ray is not
-    installed or the cluster cannot be reached.
+    `address` is that of the cluster; "" starts one on this machine. Raises UsageError for a model that is
+    not a packaged one, EmbedderError when Ray is not installed or the cluster cannot be reached.
     """
 
     def __init__(self, name: str, address: str = "") -> None:
+        if name not in EMBEDDERS:
+            raise UsageError(
+                f"{name} cannot be run on a cluster",
+                hint=f"Ray is for {' and '.join(EMBEDDERS)}; a server of embeddings has its own machines.",
+            )
         self._local = open_embedder(name)
         self._name = name
         self._ray = _connected(address)

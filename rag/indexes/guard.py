@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
+from rag.counting import counted
 from rag.errors import IndexFault, IndexUnreachable, LibraryError, LibraryLocked
 from rag.indexes.shelves import IndexT, Shelf
 from rag.indexes.watermark import Watermark
@@ -255,7 +256,7 @@ class Guard(Generic[IndexT]):
 
     def _report(self, found: Diagnosis, changed: int) -> str:
         if found.state == "behind":
-            papers = "1 paper" if changed == 1 else f"{changed} papers"
+            papers = counted(changed, "paper")
             return f"The {self.name} was behind the library by {papers}; brought up to date."
         reason = found.reason.replace(f"The {self.name} ", "it ", 1).rstrip(".")
         return f"The {self.name} was made again from the ledger: {reason}."

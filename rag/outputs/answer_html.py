@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rag.counting import counted
 from rag.domain import Answer, AnswerSentence, Citation, Hit, Related
 from rag.outputs import reference_html, table_html
 from rag.outputs.page import page, safe
-from rag.outputs.parts import Part, by_marker, coverage_line, number_of, parts, understood, worst
+from rag.outputs.parts import Part, by_marker, coverage_line, parts, understood, worst
 from rag.outputs.printable import one_line
 from rag.outputs.reference_html import Address, facts_html, named_html, place_of, references_html
 from rag.outputs.table_html import flags_html, table_section
@@ -95,7 +96,7 @@ def _kind(answer: Answer) -> str:
 
 
 def _part(part: Part, answer: Answer) -> str:
-    count = f' <span class="count">{number_of(part.papers, "paper")}</span>' if part.papers else ""
+    count = f' <span class="count">{counted(part.papers, "paper")}</span>' if part.papers else ""
     heading = f'<h2 dir="auto">{safe(part.heading)}{count}</h2>\n' if part.heading else ""
     sentences = "\n".join(_sentence(number, sentence, answer) for number, sentence in part.sentences)
     return f"<section>\n{heading}{sentences}\n</section>"
@@ -159,7 +160,7 @@ def _footer(answer: Answer) -> str:
     listed = f'<p class="soft">Remarks:</p>\n<ul class="remarks soft">{remarks}</ul>\n' if remarks else ""
     return (
         f'<footer>\n{listed}<p class="soft">{safe(how)}</p>\n'
-        f'<p class="soft">{number_of(len(answer.hits), "paper")} looked at, '
+        f'<p class="soft">{counted(len(answer.hits), "paper")} looked at, '
         f"{len(answer.references)} cited. Made with askpapers.</p>\n</footer>"
     )
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
 from typing import Literal
 
 from rag.citing import family_name
@@ -24,6 +25,7 @@ ESCAPES: Mapping[str, str] = {
     "^": r"\textasciicircum{}",
     **{mark: "\\" + mark for mark in "&%$#_{}"},
 }
+_BRACES: Mapping[str, str] = {"{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
 _SPECIAL = re.compile("[" + re.escape("".join(ESCAPES)) + "]")
 _PREPRINT = re.compile(r"\b(?:arxiv|biorxiv|medrxiv|preprint|corr)\b", re.IGNORECASE)
 # What says that a venue is a meeting; of those known by letters, the ones that read like journals.
@@ -53,7 +55,15 @@ def papers_bibtex(papers: Iterable[Paper]) -> str:
 
 def escaped(text: str) -> str:
     """Return text on one line that BibTeX and LaTeX show as it is."""
-    return _SPECIAL.sub(lambda match: ESCAPES[match.group()], one_line(text))
+    line = one_line(text)
+    # BibTeX counts braces, also those behind a backslash.
+    marks = ESCAPES if _is_balanced(line) else {**ESCAPES, **_BRACES}
+    return _SPECIAL.sub(lambda match: marks[match.group()], line)
+
+
+def _is_balanced(text: str) -> bool:
+    depths = list(accumulate((char == "{") - (char == "}") for char in text if char in "{}"))
+    return not depths or (min(depths) >= 0 and depths[-1] == 0)
 
 
 def _entry(paper: Paper, key: str) -> str:

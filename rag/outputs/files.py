@@ -12,6 +12,13 @@ from rag.errors import OutputError
 HINT = "Name a file in a folder that exists and can be written to."
 
 
+def file_named(written: str) -> Path:
+    """Return the path of a file as it was written; raise OutputError for one that ends as a folder does."""
+    if written.endswith(tuple(filter(None, (os.sep, os.altsep)))):
+        raise OutputError(f"{written} cannot be written: it names a folder", hint=HINT)
+    return Path(written)
+
+
 def check_writable(path: Path) -> None:
     """Raise OutputError if it is plain, before any work is done, that no file can be written here."""
     if path.is_dir():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rag.errors import UsageError
 from rag.jobs.topics import Topics
-from rag.outputs.files import check_writable, write_whole
+from rag.outputs.files import check_writable, file_named, write_whole
 
 
 def _html(topics: Topics) -> bytes:
@@ -36,7 +36,7 @@ def check_file(name: str) -> Path:
 
     Raises UsageError if its ending is none of `DRAWERS`, OutputError if it plainly cannot be written.
     """
-    path = Path(name)
+    path = file_named(name)
     if path.suffix.lower() not in DRAWERS or "\0" in name:
         *others, last = DRAWERS
         raise UsageError(

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from html import escape
 from importlib.resources import files
 
+from rag.counting import counted
 from rag.jobs.topics import Topics
 from rag.outputs.map_marks import ink_of, outline_of
 from rag.outputs.map_sheet import sheet_of
 from rag.outputs.map_svg import drawing, drawing_style
 from rag.outputs.printable import one_line
-from rag.outputs.topics import counted, further_terms
+from rag.outputs.topics import further_terms
 
 _HINT = (
     "Point at a mark to see its paper. Choose a theme in the list to see it alone. With the keyboard: arrow"
@@ -25,7 +26,7 @@ def map_html(topics: Topics) -> str:
     """Return the page; everything from the papers is escaped, and no script but the page's own may run."""
     sheet = sheet_of(topics)
     themes = len(topics.themes)
-    title = f"{counted(len(topics.papers))} in {themes} theme{'s' if themes != 1 else ''}"
+    title = f"{counted(len(topics.papers), 'paper')} in {counted(themes, 'theme')}"
     left_out = (
         f" {sheet.left_out:,} papers are not drawn: they are too many for a page." if sheet.left_out else ""
     )

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from rag.counting import counted
 from rag.jobs.topics import Topics
 from rag.outputs.map_marks import INKS, OUTLINES, ink_of, outline_of
 from rag.outputs.map_sheet import HEIGHT, LINE, WIDTH, Label, Mark, Side, sheet_of
 from rag.outputs.printable import one_line
-from rag.outputs.topics import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -99,7 +99,7 @@ def _draw_labels(write: Write, labels: Iterable[Label], colour: str) -> None:
 
 
 def _draw_legend(write: Write, topics: Topics) -> None:
-    write(WIDTH + 14, 22, counted(len(topics.papers)), 17, _TEXT, "left")
+    write(WIDTH + 14, 22, counted(len(topics.papers), "paper"), 17, _TEXT, "left")
     for n, theme in enumerate(topics.themes):
         text = f"{n + 1}  {one_line(theme.heading, 46)} · {len(theme.members):,}"
         write(WIDTH + 38, _TOP + n * _ROW, text, 11.5, _TEXT, "left")

@@ -7,12 +7,12 @@ from html import escape
 from importlib.resources import files
 from itertools import groupby
 
+from rag.counting import counted
 from rag.domain import Paper
 from rag.jobs.topics import Topics
 from rag.outputs.map_marks import INKS, OUTLINES, ink_of, outline_of
 from rag.outputs.map_sheet import HEIGHT, LINE, WIDTH, Label, Mark, Sheet, sheet_of
 from rag.outputs.printable import one_line
-from rag.outputs.topics import counted
 
 Address = Callable[[Paper], str]
 
@@ -40,7 +40,7 @@ def drawing(
     return "\n".join(
         [
             f'<svg class="map{dense}" viewBox="0 0 {WIDTH} {HEIGHT}" {attributes}>',
-            f"<title>Map of {counted(len(topics.papers))}</title>" if style else "",
+            f"<title>Map of {counted(len(topics.papers), 'paper')}</title>" if style else "",
             f"<style>{drawing_style()}</style>" if style else "",
             '<rect class="paper" width="100%" height="100%"/>' if style else "",
             outlines(sheet.radius),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from rag.counting import counted
 from rag.domain import Answer, AnswerSentence, Cell, Paper, Reference, Related, Table
 from rag.outputs.parts import (
     Part,
@@ -13,7 +14,6 @@ from rag.outputs.parts import (
     doubts,
     known,
     markers_by_id,
-    number_of,
     papers_by_id,
     parts,
     understood,
@@ -70,7 +70,7 @@ def _closing(answer: Answer) -> Iterator[str]:
 
 
 def _part(part: Part) -> str:
-    count = f" ({number_of(part.papers, 'paper')})" if part.papers else ""
+    count = f" ({counted(part.papers, 'paper')})" if part.papers else ""
     heading = f"### {_line(part.heading)}{count}\n\n" if part.heading else ""
     return heading + "\n".join(_sentence(sentence) for _, sentence in part.sentences) + "\n"
 

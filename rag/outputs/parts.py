@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from rag.counting import counted
 from rag.domain import Answer, AnswerSentence, Cell, Citation, Coverage, Paper, Verdict
 from rag.outputs.printable import one_line
 from rag.outputs.wording import UNCITED, VERDICTS
@@ -65,15 +66,10 @@ def by_marker(cited: Sequence[Citation]) -> Mapping[int, tuple[Citation, ...]]:
     return {marker: tuple(c for c in cited if c.marker == marker) for marker in markers}
 
 
-def number_of(count: int, noun: str) -> str:
-    """Return `1 paper`, `2 papers`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def coverage_line(coverage: Coverage) -> str:
     """Say how many of a topic's papers an overview uses."""
     verb = "belongs" if coverage.belong == 1 else "belong"
-    return f"{number_of(coverage.belong, 'paper')} {verb} here; {coverage.used} used."
+    return f"{counted(coverage.belong, 'paper')} {verb} here; {coverage.used} used."
 
 
 def known(paper: Paper) -> str:

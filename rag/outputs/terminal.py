@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
+from rag.counting import counted
 from rag.domain import Answer, AnswerSentence, Hit, Paper, Reference, Section
 from rag.outputs.grid import Layout, block, fits, grid
 from rag.outputs.printable import clean, one_line
@@ -103,7 +104,7 @@ def _body_lines(answer: Answer) -> Iterator[Line]:
 
 
 def _heading(section: Section) -> str:
-    papers = "1 paper" if section.papers == 1 else f"{section.papers} papers"
+    papers = counted(section.papers, "paper")
     return f"{one_line(section.heading)} ({papers})"
 
 

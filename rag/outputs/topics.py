@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rag.counting import counted
 from rag.jobs.topics import Topics
 from rag.outputs.printable import one_line
 from rag.outputs.terminal import Line, where
@@ -21,11 +22,6 @@ def topics_lines(topics: Topics) -> Iterator[Line]:
         yield from _theme(topics, theme, f"{number:>{width}}  ")
 
 
-def counted(papers: int) -> str:
-    """Return a number of papers in words: `1 paper`, `38 papers`."""
-    return "1 paper" if papers == 1 else f"{papers:,} papers"
-
-
 def further_terms(theme: Theme) -> str:
     """Return the terms of a theme that its heading does not name, with commas between."""
     heading = theme.heading.casefold()
@@ -34,7 +30,8 @@ def further_terms(theme: Theme) -> str:
 
 def _theme(topics: Topics, theme: Theme, number: str) -> Iterator[Line]:
     indent = len(number)
-    yield Line(f"{number}{one_line(theme.heading)} · {counted(len(theme.members))}", "heading", hang=indent)
+    papers = counted(len(theme.members), "paper")
+    yield Line(f"{number}{one_line(theme.heading)} · {papers}", "heading", hang=indent)
     terms = further_terms(theme)
     if terms:
         yield Line(one_line(terms), "quote", indent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -121,6 +122,9 @@ def _texts(value: Any, depth: int = 0) -> Iterator[str]:
     """Yield the texts in a value: of records those that name them."""
     if isinstance(value, str):
         yield value
+    elif isinstance(value, float) and not math.isfinite(value):
+        # JSON as Python writes it has NaN where there is nothing.
+        return
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield f"{value:.15g}" if isinstance(value, float) else str(value)[:_LONGEST_NAME]
     elif isinstance(value, list) and depth < 4:

@@ -47,6 +47,7 @@ _BOLD = re.compile(r"(?<![\w*])(\*\*|__)(?=[\w\"“'‘(\[$\\])((?:(?!\1)[^\n]){
 _STARRED = re.compile(r"(?<![\w*\\^])\*(?=[\w\"“'‘$\\])([^*\n]{1,300})(?<=[\w.!?\"”'’)$}%])\*(?![\w*])")
 _UNDERLINED = re.compile(r"(?<![\w_\\])_(?=[^\W_])([^_\n]{1,300})(?<=[^\W_])_(?![\w_])")
 _WORD = re.compile(r"\\([A-Za-z]+)(\*?)")
+_BRACE_SIGNS = {"textbraceleft": "{", "textbraceright": "}"}
 _TIE = re.compile(r"(?<=[\w.,)}\]])~(?=[\w\\(\[$])")
 _ACCENT = re.compile(r"\\([\"'`^~=.])(?:\{\s?(\\?[A-Za-z])\s?\}|(\\?[A-Za-z])|)")
 _COMBINING = {
@@ -302,6 +303,7 @@ def _decoder() -> LatexNodes2Text:
     context = get_default_latex_context_db()
     specs = [MacroTextSpec(name, simplify_repl=_fraction) for name in ("frac", "dfrac", "tfrac", "nicefrac")]
     specs.append(MacroTextSpec("sqrt", simplify_repl=_root))
+    specs += [MacroTextSpec(name, simplify_repl=sign) for name, sign in _BRACE_SIGNS.items()]
     context.add_context_category("readable", prepend=True, macros=specs)
     return LatexNodes2Text(math_mode="text", keep_comments=True, latex_context=context)
 
@@ -328,7 +330,7 @@ def _grouped(part: str) -> str:
 @cache
 def _known(name: str) -> bool:
     """Tell whether the parser can be trusted with a control word: a plain sign, or in `_TAKES_ARGUMENT`."""
-    return name in _TAKES_ARGUMENT or name in _signs()
+    return name in _TAKES_ARGUMENT or name in _BRACE_SIGNS or name in _signs()
 
 
 @cache

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 
 from rag.cli.chatting.talk import Talk
 from rag.cli.chatting.typed import words_of
 from rag.cli.session import note
+from rag.counting import counted
 from rag.domain import Paper
 from rag.errors import RagError, UnknownPaper, UsageError
 from rag.outputs.printable import one_line
@@ -97,9 +97,8 @@ def _papers(talk: Talk, rest: str) -> None:
     papers = talk.finding.papers()
     print_table(COLUMNS, paper_rows(papers[:_LISTED]), talk.stream, LAYOUT)
     more = len(papers) - _LISTED
-    note(
-        f"{len(papers)} papers" + (f", {more} of them not shown; /papers WORDS searches" if more > 0 else "")
-    )
+    rest = f", {more} of them not shown; /papers WORDS searches" if more > 0 else ""
+    note(counted(len(papers), "paper") + rest)
 
 
 def _show(talk: Talk, rest: str) -> None:
@@ -134,17 +133,18 @@ def _sources(talk: Talk, rest: str) -> None:
 
 def _export(talk: Talk, rest: str) -> None:
     from rag.outputs.conversation import FORMATS, format_of, write_new
+    from rag.outputs.files import file_named
 
     if not rest:
         raise UsageError("there is no file to write to", hint="Name one: /export talk.md (or .html, .json)")
     if not talk.turns:
         raise UsageError("there is nothing to save yet", hint="Ask something first.")
     name = " ".join(words_of(rest)) if rest.startswith(('"', "“")) else rest
-    path = Path(name).expanduser()
+    path = file_named(name).expanduser()
     text = FORMATS[format_of(name)](talk.keeper.conversation, talk.turns)
     write_new(path, text, again=path in talk.written)
     talk.written.add(path)
-    note(f"{len(talk.turns)} {'turn' if len(talk.turns) == 1 else 'turns'} written to {path}")
+    note(f"{counted(len(talk.turns), 'turn')} written to {path}")
 
 
 def _new(talk: Talk, rest: str) -> None:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.responses import RedirectResponse, Response
 
-from rag.outputs.parts import number_of
+from rag.counting import counted
 from rag.outputs.printable import clean
 from rag.resources import seeds
 from rag.serving.loading import Job, UnknownJob, Upload
@@ -91,7 +91,7 @@ def _told(job: Job) -> str:
         return "Waiting for other files to be read."
     there = f", {job.unchanged} already there" if job.unchanged else ""
     if job.is_over:
-        return f"{number_of(job.added, 'paper')} added{there}."
+        return f"{counted(job.added, 'paper')} added{there}."
     if not job.file:
         return "Getting ready to read."
-    return f"File {job.position} of {job.files}: {number_of(job.added, 'paper')} added so far{there}."
+    return f"File {job.position} of {job.files}: {counted(job.added, 'paper')} added so far{there}."

@@ -11,8 +11,8 @@ from fastapi import APIRouter, Query, Request
 from markupsafe import Markup
 from starlette.responses import RedirectResponse, Response
 
+from rag.counting import counted
 from rag.domain import Paper
-from rag.outputs.parts import number_of
 from rag.outputs.printable import clean, one_line
 from rag.outputs.reference_html import facts_html
 from rag.serving.pages.shell import NotThere, Shell
@@ -116,9 +116,9 @@ def _row(paper: Paper) -> tuple[Paper, Markup, str]:
 
 def _told(fitting: Sequence[Paper], chosen: Chosen) -> str:
     if chosen == Chosen():
-        return f"{number_of(len(fitting), 'paper')}, in the order they came in."
+        return f"{counted(len(fitting), 'paper')}, in the order they came in."
     if not fitting:
         return "No paper is like this."
     if chosen.q:
-        return f"The nearest {number_of(len(fitting), 'paper')}, those that fit best first."
-    return f"{number_of(len(fitting), 'paper')} found."
+        return f"The nearest {counted(len(fitting), 'paper')}, those that fit best first."
+    return f"{counted(len(fitting), 'paper')} found."

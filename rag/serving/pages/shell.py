@@ -14,9 +14,9 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
+from rag.counting import counted
 from rag.domain import Paper
 from rag.errors import RagError
-from rag.outputs.parts import number_of
 from rag.outputs.printable import one_line
 from rag.serving.answering import RETRY_AFTER_S, Busy
 from rag.serving.pages.files import address_of
@@ -102,7 +102,7 @@ class Shell:
         """Say how many papers there are, and who writes the answers."""
         model = self.state.settings.model
         how = WRITERS.get(model) or f"answers by {one_line(model, 60)}"
-        return f"{number_of(self.state.count, 'paper')} · {how}"
+        return f"{counted(self.state.count, 'paper')} · {how}"
 
     def routes(self) -> APIRouter:
         """Return a router whose expected failures are told on a page."""
@@ -127,7 +127,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     found.filters["line"] = one_line
-    found.filters["count"] = number_of
+    found.filters["count"] = counted
     found.filters["asked"] = lambda text, limit=0: one_line(readable(text), limit)
     found.globals["static"] = address_of
     return found
