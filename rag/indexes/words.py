@@ -21,8 +21,6 @@ FORMAT = "words/1"
 _HEAP_BYTES = 64_000_000
 _LONGEST_TERM = 200
 _SHORTEST_MISSPELT = 5
-# So many given papers are named in the query; among more, the best of all are looked through.
-_FEW = 5000
 _SPARE = 2
 _SHORTEST_TWICE_MISSPELT = 9
 
@@ -83,9 +81,11 @@ class WordIndex:
             query = self._any_of(wanted, known)
             if only is None:
                 return self._best(query, k)
-            if len(only) <= _FEW:
-                return self._best(self._among(query, only), k)
-            return self._sifted(query, k, only)
+            # Few given papers are named in the query; among many, the best of all are looked through.
+            asked = k * _SPARE * -(-self._index.searcher().num_docs // len(only))
+            if asked < len(only):
+                return self._sifted(query, k, only, asked)
+            return self._best(self._among(query, only), k)
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:
         """Return the number of papers that hold each index term."""
@@ -135,10 +135,10 @@ class WordIndex:
             [(must, query), (must, tantivy.Query.const_score_query(given, 0.0))]
         )
 
-    def _sifted(self, query: tantivy.Query, k: int, only: Collection[str]) -> list[tuple[str, float]]:
-        """Return the best among many given papers: ask for more than are wanted, and leave out the others."""
-        total = self._index.searcher().num_docs
-        asked = k * _SPARE * -(-total // len(only))
+    def _sifted(
+        self, query: tantivy.Query, k: int, only: Collection[str], asked: int
+    ) -> list[tuple[str, float]]:
+        """Return the best among many given papers: ask for so many of all, leave others out."""
         while True:
             best = self._best(query, asked)
             found = [hit for hit in best if hit[0] in only]
