@@ -205,6 +205,17 @@ def check_indexes(ledger: Ledger, settings: Settings) -> Check:
     return Check("indexes", "ok", f"agree with the ledger{where}")
 
 
+def check_conversations(ledger: Ledger, settings: Settings) -> Check:
+    """Tell whether the conversations that were kept can be read."""
+    from rag.ledger.conversations import CONVERSATIONS_FILE, Conversations
+
+    problems = Conversations(ledger.folder).check()
+    if problems:
+        hint = f"Move {ledger.folder / CONVERSATIONS_FILE} away: chats begin anew, papers are not touched."
+        return Check("conversations", "fail", _some(problems), hint)
+    return Check("conversations", "ok", "can be read")
+
+
 CHECKS: dict[str, Callable[[Settings], Check]] = {
     "python": check_python,
     "packages": check_packages,
@@ -216,6 +227,7 @@ LEDGER_CHECKS: dict[str, Callable[[Ledger, Settings], Check]] = {
     "ledger": check_ledger,
     "vectors": check_vectors,
     "indexes": check_indexes,
+    "conversations": check_conversations,
     "backup": check_backup,
 }
 

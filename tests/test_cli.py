@@ -570,3 +570,14 @@ def test_a_name_no_file_can_have_is_told(
     assert main([word.format("a" * 300) for word in command]) in (1, 2)
     err = capsys.readouterr().err
     assert err.startswith("error: ") and "bug" not in err
+
+
+def test_of_many_files_that_fail_some_are_named_and_the_rest_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RAG_LIBRARY", str(tmp_path / "library"))
+    for number in range(30):
+        (tmp_path / f"bad{number:02}.json").write_text("[", "utf-8")
+    assert main(["ingest", *(str(path) for path in sorted(tmp_path.glob("bad*.json")))]) == 1
+    err = capsys.readouterr().err
+    assert err.count("failed bad") == 20 and "failed 10 other files" in err

@@ -220,3 +220,16 @@ def test_a_folder_that_is_read_only_can_be_read_and_refuses_to_keep(
 
 def test_nothing_is_made_by_reading(store: Conversations) -> None:
     assert store.all() == [] and not store.path.exists()
+
+
+def test_the_doctor_tells_of_conversations_that_cannot_be_read(own_seed_library: Path) -> None:
+    from rag import doctor
+    from rag.ledger.conversations import CONVERSATIONS_FILE
+    from rag.settings import Settings
+
+    settings = Settings(library=own_seed_library)
+    found = {check.name: check for check in doctor.examine(settings)}["conversations"]
+    assert found.severity == "ok"
+    (own_seed_library / CONVERSATIONS_FILE).write_bytes(b"noise" * 1000)
+    found = {check.name: check for check in doctor.examine(settings)}["conversations"]
+    assert found.severity == "fail" and CONVERSATIONS_FILE in found.remedy

@@ -26,6 +26,8 @@ FORMATS = ("list", "json", "jsonl", "table", "bibtex", "ris", "tagged", "pubmed"
 LIMIT, MOST = 1000, 100_000
 # So many notices of one kind are shown for a file; the others are counted.
 _SHOWN = 5
+# So many files that failed, or were left out, are named; the summary counts them all.
+_FILES_SHOWN = 20
 
 
 @click.command("ingest")
@@ -141,10 +143,12 @@ def _show(report: IngestReport, gone: list[str]) -> None:
 
     for line in _lines(report.notices):
         click.echo(one_line(line), err=True)
-    for failure in report.left_out:
+    for failure in report.left_out[:_FILES_SHOWN]:
         note(one_line(f"left out {failure.file}: {failure.reason}"))
-    for failure in report.failures:
+    for failure in report.failures[:_FILES_SHOWN]:
         click.echo(one_line(f"failed {failure.file}: {failure.reason} {failure.hint}"), err=True)
+    if (more := len(report.failures) - _FILES_SHOWN) > 0:
+        click.echo(f"failed {counted(more, 'other file')}", err=True)
     warn(report.warnings)
     for name in gone:
         note(f"no longer in its file: {one_line(name)}")
