@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -154,6 +155,20 @@ def test_too_many_waiting_jobs_are_turned_away(tmp_path: Path) -> None:
         loading.read([tmp_path])
     slow.go.set()
     loading.close()
+
+
+def test_closing_removes_the_uploads_of_jobs_that_never_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    slow = Slow()
+    loading = Loading(slow)
+    for name in ("one.txt", "two.txt", "three.txt"):
+        loading.take([Upload(name, io.BytesIO(TINY.encode()))])
+    assert slow.running.wait(20)
+    slow.go.set()
+    loading.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_closing_ends_the_running_job_at_its_next_batch(tmp_path: Path) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import anyio
+import anyio.to_thread
 import pytest
 from starlette.testclient import TestClient
 
 from rag.library import Library
 from rag.serving.answer_shapes import AnswerShape
+from rag.serving.answering import Answers, Voice
 from rag.serving.problems import safe_for_clients
+from rag.serving.shapes import MOST_DRAFT
 from rag.settings import Settings
 from tests.serving import FACT, events, serving
 
@@ -212,9 +217,35 @@ def test_more_answers_than_can_be_made_are_turned_away(
         with answers.place():
             response = client.post("/api/v1/ask", json={"question": FACT})
             streamed = client.post("/api/v1/ask", json={"question": FACT, "stream": True})
+            assert client.get("/api/v1/ready").status_code == 200
         assert response.status_code == streamed.status_code == 503
         assert int(response.headers["retry-after"]) >= 1
         assert client.post("/api/v1/ask", json={"question": FACT}).status_code == 200
+
+
+async def ended_while_working(answers: Answers) -> None:
+    stops = threading.Event()
+
+    def work(voice: Voice) -> None:
+        stops.set()
+        while True:
+            voice.check()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(answers.run, None, work)
+        await anyio.to_thread.run_sync(stops.wait, 20)
+        answers.stop()
+
+
+def test_a_client_who_waits_when_the_server_ends_is_told_so() -> None:
+    with pytest.raises(ExceptionGroup) as told:
+        anyio.run(ended_while_working, Answers(1, 0))
+    assert "is being stopped" in str(told.value.exceptions[0])
+
+
+def test_a_text_too_long_to_check_is_turned_away(client: TestClient) -> None:
+    response = client.post("/api/v1/check", json={"text": "x" * (MOST_DRAFT + 1)})
+    assert response.status_code == 422
 
 
 def test_what_clients_are_told_has_no_paths_and_no_secrets(tmp_path: Path) -> None:

@@ -117,11 +117,6 @@ class Answers:
         self._closed = False
 
     @property
-    def is_open(self) -> bool:
-        """Whether the server takes more jobs: it is not being stopped."""
-        return not self._closed
-
-    @property
     def under_way(self) -> int:
         """How many jobs run or wait."""
         return len(self._halts)
@@ -166,7 +161,7 @@ class Answers:
             group.start_soon(_give_up, halt, group.cancel_scope)
             outcomes.append(await asyncio.wrap_future(done))
             group.cancel_scope.cancel()
-        if not outcomes:
+        if not outcomes or (outcomes[0].was_stopped and self._closed):
             raise _ending()
         return outcomes[0].value()
 
@@ -186,8 +181,12 @@ class _Outcome(Generic[T]):
     result: T | None = None
     error: BaseException | None = None
 
+    @property
+    def was_stopped(self) -> bool:
+        return isinstance(self.error, Stopped)
+
     def value(self) -> T:
-        if isinstance(self.error, Stopped):
+        if self.was_stopped:
             raise ClientGone from self.error
         if self.error is not None:
             raise self.error
@@ -274,9 +273,7 @@ class EventStream(Response):
                 answer = await self._answers.watched(halt, receive, lambda: self._job(Voice(halt, tell)))
                 writer.send_nowait(Event("answer", answer))
             except ClientGone:
-                if self._answers.is_open:
-                    return
-                writer.send_nowait(self._failed(_ending()))
+                return
             except Exception as error:
                 writer.send_nowait(self._failed(error))
 

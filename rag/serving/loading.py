@@ -69,6 +69,7 @@ class Loading:
     def __init__(self, fill: Fill) -> None:
         self._fill = fill
         self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._folders: set[Path] = set()
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="loading")
@@ -81,10 +82,11 @@ class Loading:
         """Begin to read files that a client sent; raise Busy when too many jobs wait."""
         self._check_room()
         folder = Path(tempfile.mkdtemp(prefix="askpapers-"))
+        self._folders.add(folder)
         try:
             return self._begin(_stored(uploads, folder), folder)
         except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
+            self._drop(folder)
             raise
 
     def job(self, job_id: str) -> Job:
@@ -103,6 +105,8 @@ class Loading:
         """End the job that runs at its next batch, and forget those that wait."""
         self._closing.set()
         self._worker.shutdown(wait=True, cancel_futures=True)
+        for folder in tuple(self._folders):
+            self._drop(folder)
 
     def _begin(self, paths: tuple[Path, ...], folder: Path | None) -> Job:
         self._check_room()
@@ -128,7 +132,11 @@ class Loading:
             self._change(job_id, status="failed", failure=failure)
         finally:
             if folder is not None:
-                shutil.rmtree(folder, ignore_errors=True)
+                self._drop(folder)
+
+    def _drop(self, folder: Path) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        self._folders.discard(folder)
 
     def _note(self, job_id: str, now: Progress) -> None:
         if self._closing.is_set():

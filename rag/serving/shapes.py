@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 MOST_QUESTION = 4_000
 MOST_TEXT = 500_000
+# A check cannot be stopped half way: this much takes seconds, and is a long paper.
+MOST_DRAFT = 60_000
 MOST_IDS = 20_000
 Question = Annotated[str, StringConstraints(min_length=1, max_length=MOST_QUESTION, pattern=r"\S")]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=300, pattern=r"\S")]
@@ -69,7 +71,7 @@ class SummarizeBody(Body):
 class CheckBody(Body):
     """A draft, or claims as JSON lines, and whether to look for support of sentences that cite nothing."""
 
-    text: Annotated[str, StringConstraints(min_length=1, max_length=MOST_TEXT, pattern=r"\S")]
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MOST_DRAFT, pattern=r"\S")]
     kind: Literal["draft", "claims"] = "draft"
     find: bool = False
 

@@ -12,9 +12,9 @@ from rag.outputs.check_html import check_body
 from rag.outputs.check_text import NOTHING, summary
 from rag.serving.pages.asking import Text
 from rag.serving.pages.shell import Shell
+from rag.serving.shapes import MOST_DRAFT
 from rag.text.latex import readable
 
-MOST_DRAFT = 100_000
 NOTHING_HERE = NOTHING.replace("With --find", "With the box below ticked,")
 
 
@@ -60,5 +60,13 @@ def _page(
 ) -> Response:
     shell.state.filled()
     return shell.page(
-        request, "check", status=status, draft=draft, find=find, found=found, told=told, problem=problem
+        request,
+        "check",
+        status=status,
+        draft=draft,
+        most=MOST_DRAFT,
+        find=find,
+        found=found,
+        told=told,
+        problem=problem,
     )

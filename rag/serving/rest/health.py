@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+import anyio.to_thread
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from rag.serving.problems import problem_of
@@ -20,10 +21,13 @@ def router(state: State) -> APIRouter:
         return json_response({"status": "up"})
 
     @routes.get("/ready", summary="Can questions be answered")
-    async def ready(request: Request) -> Response:
-        """Return 200 once the library is open, holds papers, and its indexes agree with it; else 503."""
+    async def ready() -> Response:
+        """Return 200 once the library is open, holds papers, and its indexes agree with it; else 503.
+
+        Looked at beside the answers under way: a server that is busy is still ready.
+        """
         try:
-            papers, warnings = await state.answers.run(request, lambda voice: _looked(state))
+            papers, warnings = await anyio.to_thread.run_sync(_looked, state)
         except Exception as error:
             problem = problem_of(error, state.settings)
             return json_response({"status": "not ready", "reason": problem.detail}, 503)
