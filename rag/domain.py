@@ -254,13 +254,18 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
-    """A paper that only touches on a topic, with the sentence that does: `paper.text[start:end] == quote`."""
+class Quotation:
+    """A sentence of a paper, for whoever shows it: `paper.text[start:end] == quote`."""
 
     paper: Paper
     quote: str
     start: int
     end: int
+
+    @classmethod
+    def of(cls, paper: Paper, start: int, end: int) -> Quotation:
+        """Quote the characters of a paper from `start` to `end`."""
+        return cls(paper, paper.text[start:end], start, end)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the paper and its sentence as JSON values."""
@@ -317,7 +322,7 @@ class Answer:
     warnings: tuple[str, ...] = ()
     table: Table | None = None
     sections: tuple[Section, ...] = ()
-    also_related: tuple[Related, ...] = ()
+    also_related: tuple[Quotation, ...] = ()
     coverage: Coverage | None = None
 
     def to_dict(self) -> dict[str, Any]:

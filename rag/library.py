@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import get_args
 
 from rag import tokens
+from rag.closing import Closing
 from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
 from rag.embedders.pool import EmbedderPool
@@ -45,7 +45,7 @@ from rag.twins import Duplicate, duplicates
 _SHOWN = 8
 
 
-class Library:
+class Library(Closing):
     """Papers that can be asked. Safe to read from many threads; one process at a time may write."""
 
     def __init__(self, ledger: Ledger, settings: Settings, embedder: Embedder | None = None) -> None:
@@ -88,14 +88,6 @@ class Library:
                 self._model_writer.chat.close()
             self._recall.close()
             self._ledger.close()
-
-    def __enter__(self) -> Library:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     # -- reading ------------------------------------------------------------------------------------
 

@@ -10,7 +10,9 @@ import pytest
 
 from rag.library import Library
 from rag.resources import seeds
+from rag.settings import Settings
 from tests.chroma_process import ChromaProcess
+from tests.stub_server import Stub
 
 
 @pytest.fixture
@@ -51,3 +53,22 @@ def chroma_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     server = ChromaProcess(tmp_path_factory.mktemp("chroma")).start()
     yield server.url
     server.kill()
+
+
+@pytest.fixture
+def stub() -> Iterator[Stub]:
+    """Return a server on loopback that answers as a chat model, or embeds, as it is told."""
+    with Stub() as server:
+        yield server
+
+
+@pytest.fixture
+def settings(stub: Stub) -> Settings:
+    """Return settings that ask the stub server, and nobody else."""
+    return Settings(
+        model="openai:stub-model",
+        openai_base_url=stub.url,
+        openai_api_key="sk-test",
+        cache=False,
+        timeout_s=5.0,
+    )

@@ -12,8 +12,8 @@ from rag.domain import (
     Coverage,
     Hit,
     Paper,
+    Quotation,
     Reference,
-    Related,
     Section,
     Table,
     Usage,
@@ -98,7 +98,7 @@ def overview() -> Answer:
         AnswerSentence("Ants loop.", (LOOPS,)),
         AnswerSentence("It is 14× faster.", (FAST,)),
         sections=(Section("Speed", (2, 0), 3), Section("Animals", (1,), 1)),
-        also_related=(Related(ANT, "Ants search in loops.", 0, 21),),
+        also_related=(Quotation(ANT, "Ants search in loops.", 0, 21),),
         coverage=Coverage(2, 5),
     )
 
@@ -120,7 +120,7 @@ def hostile() -> Answer:
         warnings=(NASTY,),
         table=Table((HOSTILE.id,), (f"-{NASTY}",), {HOSTILE.id: {f"-{NASTY}": Cell(NASTY, (quote,))}}),
         sections=(Section(NASTY, (0,), 1),),
-        also_related=(Related(HOSTILE, NASTY, 0, len(NASTY)),),
+        also_related=(Quotation(HOSTILE, NASTY, 0, len(NASTY)),),
         coverage=Coverage(1, 1),
     )
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,12 +46,6 @@ QUOTED = "TinyNet needs 12 MB of memory and loses 3% of its accuracy after ten t
 WRONG = "TinyNet needs 99 GB of memory."
 
 
-@pytest.fixture
-def stub() -> Iterator[Stub]:
-    with Stub() as server:
-        yield server
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("made")
@@ -59,17 +53,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Library.open(made / "library", write=True, embedder=EMBEDDER) as library:
         library.ingest([made / "list.txt"])
     return made / "library"
-
-
-@pytest.fixture
-def settings(stub: Stub) -> Settings:
-    return Settings(
-        model="openai:stub-model",
-        openai_base_url=stub.url,
-        openai_api_key="sk-test",
-        cache=False,
-        timeout_s=5.0,
-    )
 
 
 def ask(folder: Path, settings: Settings, question: str = QUESTION, history: Sequence[Answer] = ()) -> Answer:

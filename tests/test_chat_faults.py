@@ -41,12 +41,6 @@ VALUES = {"question": "What?", "papers": "Paper 1: A\n1.1 It is.", "fence": "123
 GOOD = answers(("It is.", ["1.1"]))
 
 
-@pytest.fixture
-def stub() -> Iterator[Stub]:
-    with Stub() as server:
-        yield server
-
-
 _OPEN: list[Chat | Recall] = []
 
 

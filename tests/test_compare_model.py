@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,12 +31,6 @@ EMBEDDER = HashEmbedder()
 Cells = Mapping[tuple[int, str], tuple[str | None, str]]
 
 
-@pytest.fixture
-def stub() -> Iterator[Stub]:
-    with Stub() as server:
-        yield server
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("made")
@@ -44,17 +38,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Library.open(made / "library", write=True, embedder=EMBEDDER) as library:
         library.ingest([made / "list.txt"])
     return made / "library"
-
-
-@pytest.fixture
-def settings(stub: Stub) -> Settings:
-    return Settings(
-        model="openai:stub-model",
-        openai_base_url=stub.url,
-        openai_api_key="sk-test",
-        cache=False,
-        timeout_s=5.0,
-    )
 
 
 def compare(folder: Path, settings: Settings, aspects: tuple[str, ...] = ("approach", "results")) -> Answer:

@@ -17,8 +17,8 @@ from rag.domain import (
     Coverage,
     Hit,
     Paper,
+    Quotation,
     Reference,
-    Related,
     Section,
     Table,
     Usage,
@@ -53,7 +53,7 @@ OVERVIEW = Answer(
     "answered",
     sentences=(AnswerSentence("It is small.", (CITED,)),),
     sections=(Section("Size", (0,), 1),),
-    also_related=(Related(ANTS, "Ants walk.", 0, 10),),
+    also_related=(Quotation(ANTS, "Ants walk.", 0, 10),),
     coverage=Coverage(1, 2),
 )
 

@@ -26,12 +26,6 @@ Ants find food by smell. We introduce AntWalk, a model of how ants search. It fo
 
 
 @pytest.fixture
-def stub() -> Iterator[Stub]:
-    with Stub() as server:
-        yield server
-
-
-@pytest.fixture
 def recall(tmp_path: Path) -> Iterator[Recall]:
     store = Recall(tmp_path)
     yield store

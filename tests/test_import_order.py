@@ -17,6 +17,7 @@ OWN = {"rag", "tests", "bench"}
 # The flow, in order: a module imports only what stands above it (and the other files of its own folder).
 ORDER = (
     "errors",
+    "closing",
     "citing",
     "counting",
     "domain",

@@ -42,12 +42,6 @@ def run_serve(*options: str, **environment: str) -> subprocess.CompletedProcess[
 
 
 @pytest.fixture
-def stub() -> Iterator[Stub]:
-    with Stub() as stub:
-        yield stub
-
-
-@pytest.fixture
 def tiny(tmp_path: Path) -> Path:
     (tmp_path / "a.txt").write_text(f"List\n\n{ABSTRACT}\n", "utf-8")
     with Library.open(tmp_path / "library", write=True) as library:

@@ -16,11 +16,11 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Self
+from typing import IO
 
 import numpy as np
 
+from rag.closing import Closing
 from rag.embedders import EMBEDDERS, Embedder, EmbedderIdentity, Vectors, open_local
 from rag.errors import EmbedderError, UsageError
 
@@ -30,7 +30,7 @@ MOST = 64
 _HINT = "Run it again with fewer --workers: each holds the model in memory."
 
 
-class EmbedderPool:
+class EmbedderPool(Closing):
     """An embedder that has its documents embedded by `workers` processes; each loads the model for itself.
 
     A process that is killed is begun again, once for each slice of texts, and the slice embedded again.
@@ -80,14 +80,6 @@ class EmbedderPool:
         self._threads.shutdown(cancel_futures=True)
         for worker in self._workers:
             worker.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _next(self, starts: Iterator[int]) -> int | None:
         with self._lock:

@@ -10,11 +10,11 @@ import os
 import socket
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
+from rag.closing import Closing
 from rag.embedders import EMBEDDERS, EmbedderIdentity, Vectors, open_embedder
 from rag.errors import EmbedderError, UsageError
 
@@ -26,7 +26,7 @@ _TEXTS_A_TASK = 64
 _PATIENCE_S = 5.0
 
 
-class RayVectors:
+class RayVectors(Closing):
     """The embedder called `name`, spread over a Ray cluster: the same vectors, by more machines.
 
     `address` is that of the cluster; "" starts one on this machine. Raises UsageError for a model that is
@@ -47,14 +47,6 @@ class RayVectors:
     def close(self) -> None:
         """Leave the cluster; one that was started here ends."""
         self._ray.shutdown()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def identity(self) -> EmbedderIdentity:

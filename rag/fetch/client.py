@@ -8,10 +8,10 @@ import re
 import time
 from collections.abc import Mapping
 from importlib import metadata
-from types import TracebackType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from rag.closing import Closing
 from rag.errors import SourceError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _SHOWN_BYTES = 500
 _HINT = "What was fetched is kept: the same command goes on from there."
 
 
-class Client:
+class Client(Closing):
     """Asks one service; `pause_s` lies between two requests, and before a second try.
 
     `timeout_s` is how long the server may be silent, `longest_s` how long all of an answer may take.
@@ -46,12 +46,8 @@ class Client:
         self._http = httpx2.Client(timeout=timeout_s, headers=agent, follow_redirects=True)
         self._last = 0.0
 
-    def __enter__(self) -> Client:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Close the connections."""
         self._http.close()
 
     def get(self, address: str, parameters: Mapping[str, str]) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from rag.domain import Hit, Paper, Verdict
+from rag.domain import Hit, Quotation, Verdict
 from rag.embedders import Vectors
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Gatherer
@@ -34,20 +34,6 @@ _RANK: Mapping[Verdict, int] = {"supported": 2, "partial": 1, "unsupported": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The words of a paper that bear on a sentence; `paper.text[start:end] == quote`."""
-
-    paper: Paper
-    quote: str
-    start: int
-    end: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the quotation as JSON values."""
-        return {"paper": self.paper.to_dict(), "quote": self.quote, "start": self.start, "end": self.end}
-
-
-@dataclass(frozen=True, slots=True)
 class Checked:
     """A sentence with its verdict, what it was held against, and a paper that supports it better.
 
@@ -59,8 +45,8 @@ class Checked:
     keys: tuple[str, ...]
     verdict: Verdict
     reason: str
-    found: Found | None = None
-    better: Found | None = None
+    found: Quotation | None = None
+    better: Quotation | None = None
     record: Mapping[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -210,9 +196,9 @@ def _prepared(ids: Sequence[str], shelf: Shelf) -> dict[str, Candidate]:
     return {candidate.paper.id: candidate for candidate in shelf.gatherer.candidates(hits)}
 
 
-def _found(paper: Candidate, judgement: Judgement) -> Found | None:
+def _found(paper: Candidate, judgement: Judgement) -> Quotation | None:
     start, end = judgement.quoted
-    return Found(paper.paper, paper.paper.text[start:end], start, end) if end else None
+    return Quotation.of(paper.paper, start, end) if end else None
 
 
 def _is_factual(text: str) -> bool:

@@ -12,8 +12,8 @@ from rag.domain import (
     Coverage,
     Hit,
     Paper,
+    Quotation,
     Reference,
-    Related,
     Section,
     Status,
     Table,
@@ -41,7 +41,7 @@ class Passage:
     verify_ms: float = 0.0
     table: Table | None = None
     sections: tuple[Section, ...] = ()
-    also_related: tuple[Related, ...] = ()
+    also_related: tuple[Quotation, ...] = ()
     coverage: Coverage | None = None
 
 

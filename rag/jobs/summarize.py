@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from rag.domain import Answer, Coverage, Hit, Paper, Related
+from rag.domain import Answer, Coverage, Hit, Paper, Quotation
 from rag.evidence.belonging import belonging, has_topic, related
 from rag.evidence.candidates import Candidate
 from rag.evidence.gather import Evidence
@@ -139,11 +139,10 @@ def _says(candidate: Candidate, desk: Desk) -> int:
     return does if does is not None else int(np.argmax(candidate.vectors @ candidate.chunk_vectors[0]))
 
 
-def _related(evidence: Evidence) -> tuple[Related, ...]:
+def _related(evidence: Evidence) -> tuple[Quotation, ...]:
     found = []
     for i in related(evidence):
         candidate = evidence.candidates[i]
         span = candidate.sentences[closest(evidence, i)]
-        paper = candidate.paper
-        found.append(Related(paper, paper.text[span.start : span.end], span.start, span.end))
+        found.append(Quotation.of(candidate.paper, span.start, span.end))
     return tuple(found)

@@ -6,9 +6,9 @@ import contextlib
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from rag.closing import Closing
 from rag.ledger.connections import Connections, Mode, edge
 from rag.ledger.strings import storable
 
@@ -16,7 +16,7 @@ LEDGER_FILE = "ledger.sqlite"
 _VALUES_PER_QUERY = 500
 
 
-class Reader:
+class Reader(Closing):
     """Runs queries on the ledger in `folder`. Safe to use from many threads."""
 
     def __init__(self, folder: Path, mode: Mode = "read") -> None:
@@ -28,14 +28,6 @@ class Reader:
     def close(self) -> None:
         """Close every connection."""
         self._connections.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def copy_to(self, target: Path) -> None:
         """Write a copy of the ledger as it is now to a new file, while others may go on writing."""

@@ -13,8 +13,8 @@ from rag.domain import (
     Coverage,
     Hit,
     Paper,
+    Quotation,
     Reference,
-    Related,
     Section,
     Table,
     Usage,
@@ -98,5 +98,5 @@ def _section(data: Json) -> Section:
     return Section(data["heading"], tuple(data["sentence_indexes"]), data["papers"])
 
 
-def _related(data: Json, papers: Papers) -> Related:
-    return Related(_paper(data["paper"], papers), data["quote"], data["start"], data["end"])
+def _related(data: Json, papers: Papers) -> Quotation:
+    return Quotation(_paper(data["paper"], papers), data["quote"], data["start"], data["end"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rag.counting import counted
-from rag.domain import Answer, AnswerSentence, Citation, Hit, Related
+from rag.domain import Answer, AnswerSentence, Citation, Hit, Quotation
 from rag.outputs import reference_html, table_html
 from rag.outputs.page import page, safe
 from rag.outputs.parts import Part, by_marker, coverage_line, parts, understood, worst
@@ -130,7 +130,7 @@ def _also_related(answer: Answer, address: Address | None) -> str:
     return f'<section>\n<h2>{ALSO_RELATED}</h2>\n<ul class="near">\n{items}\n</ul>\n</section>'
 
 
-def _related(related: Related, address: Address | None) -> str:
+def _related(related: Quotation, address: Address | None) -> str:
     return _near(named_html(related.paper, address), facts_html(related.paper), f"“{related.quote}”")
 
 

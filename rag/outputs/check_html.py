@@ -10,7 +10,8 @@ from rag.outputs.page import page, safe
 from rag.outputs.terminal import where
 
 if TYPE_CHECKING:
-    from rag.jobs.check import Checked, Found
+    from rag.domain import Quotation
+    from rag.jobs.check import Checked
 
 # Each verdict has its own line and word beside its colour.
 STYLE = """
@@ -53,7 +54,7 @@ def _sentence(item: Checked, number: int) -> str:
     )
 
 
-def _quote(label: str, found: Found | None) -> str:
+def _quote(label: str, found: Quotation | None) -> str:
     if found is None:
         return ""
     return f"<p><strong>{label} {safe(where(found.paper))}</strong><br>“{safe(found.quote)}”</p>"

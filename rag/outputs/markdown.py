@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from rag.counting import counted
-from rag.domain import Answer, AnswerSentence, Cell, Paper, Reference, Related, Table
+from rag.domain import Answer, AnswerSentence, Cell, Paper, Quotation, Reference, Table
 from rag.outputs.parts import (
     Part,
     by_marker,
@@ -98,7 +98,7 @@ def _cell(cell: Cell) -> str:
     return f"*{NOT_STATED}*" if cell.text is None else _sentence(cell)
 
 
-def _related(related: Related) -> str:
+def _related(related: Quotation) -> str:
     return f"- {escaped(where(related.paper))}\n  > {_line(related.quote)}\n"
 
 
