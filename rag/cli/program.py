@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from rag.cli import interrupts
 from rag.cli.session import complain, global_options
 from rag.errors import RagError, UsageError
 
@@ -121,7 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        code = group.main(args=arguments, prog_name="rag", standalone_mode=False)
+        with interrupts.kept():
+            code = group.main(args=arguments, prog_name="rag", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
@@ -138,7 +140,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _report_failure(error: Exception, arguments: Sequence[str]) -> int:
-    if _is_interrupt(error):
+    if interrupts.hides(error):
         click.echo("interrupted", err=True)
         return INTERRUPTED
     if isinstance(error, RagError):
@@ -149,17 +151,6 @@ def _report_failure(error: Exception, arguments: Sequence[str]) -> int:
         complain(f"no file or folder can have this name: {error.filename} ({error.strerror})")
         return UsageError.exit_code
     return _report_bug(error, arguments)
-
-
-def _is_interrupt(error: BaseException) -> bool:
-    """Tell whether an import failed because it was interrupted: modules in C make an ImportError of it."""
-    chain: list[BaseException] = []
-    link: BaseException | None = error
-    while link is not None and link not in chain:
-        chain.append(link)
-        link = link.__cause__ or link.__context__
-    kinds = [type(link) for link in chain]
-    return KeyboardInterrupt in kinds and any(issubclass(kind, ImportError) for kind in kinds)
 
 
 def _report(error: RagError, arguments: Sequence[str]) -> int:
