@@ -5,9 +5,9 @@
 Abstracts are made of sentences of the given texts (JSON lines with "text"), and embedded by the fast static
 embedder. Libraries of up to --ingest-up-to papers are filled by `rag ingest`; larger ones straight through
 the ledger, with vectors made of their sentences' vectors, and `rag ingest` then adds 100 papers more.
-Searching is measured in a process of its own. Beside it stand the script that tutorials show (LangChain and
-Chroma, up to --plain-up-to papers, where langchain-chroma is installed) and the floor: exact search in
-numpy, without text.
+Beside it stand the script that tutorials show (LangChain and Chroma, up to --plain-up-to papers, where
+langchain-chroma is installed) and the floor: exact search in numpy, without text. What searches is a process
+of its own, which holds nothing but its questions.
 """
 
 from __future__ import annotations
@@ -209,30 +209,45 @@ def resident_mb() -> float:
 # -- the same work by simpler means ---------------------------------------------------------------------
 
 
-def plain(place: Path, settings: Settings, questions: Sequence[str], texts: Sequence[str]) -> Row:
-    """Return the same of LangChain and Chroma, used as tutorials use them."""
-    from langchain_chroma import Chroma
-
+def fill_plain(place: Path, settings: Settings, questions: Sequence[str], texts: Sequence[str]) -> Row:
+    """Fill LangChain's store as tutorials do; return its rate, and which papers come nearest to questions."""
     embedder = open_local(settings.embedder)
     began = time.perf_counter()
-    store = Chroma(
-        collection_name="papers", embedding_function=_ForLangChain(embedder), persist_directory=str(place)
-    )
+    store = _plain_store(place, embedder)
     for start in range(0, len(texts), 5000):
         some = list(texts[start : start + 5000])
         # One paper in 33 and every other one: what the filters are to leave.
         groups = [{"part": n % 33, "half": n % 2} for n in range(start, start + len(some))]
         store.add_texts(some, metadatas=groups, ids=[str(n) for n in range(start, start + len(some))])
     found: Row = {"ingest, papers/s": len(texts) / (time.perf_counter() - began)}
-    found |= _spread("search", [lambda q=q: store.similarity_search(q, k=10) for q in questions])
+    rows = embedder.embed_documents(texts)
+    nearest = [np.argsort(-(rows @ embedder.embed_query(q)))[:TOP] for q in questions]
+    return found | _disk(place, texts) | {"nearest": [[str(n) for n in some] for some in nearest]}
+
+
+def probe_plain(
+    place: Path, settings: Settings, questions: Sequence[str], nearest: Sequence[Sequence[str]]
+) -> Row:
+    """Return how LangChain's store opens and searches, and what memory that takes."""
+    began = time.perf_counter()
+    store = _plain_store(place, open_local(settings.embedder))
+    store.similarity_search(questions[0], k=10)
+    found: Row = {"open, to the first hits": time.perf_counter() - began}
+    found |= _spread("search", [lambda q=q: store.similarity_search(q, k=10) for q in questions[1:]])
+    found["resident"] = resident_mb()
     for share, where in ((3, {"part": 0}), (50, {"half": 0})):
         within = [lambda q=q, w=where: store.similarity_search(q, k=10, filter=w) for q in questions[:20]]
         found |= _spread(f"search in {share}% of the papers", within)
-    rows = embedder.embed_documents(texts)
-    exact = [np.argsort(-(rows @ embedder.embed_query(q)))[:TOP] for q in questions]
+    found["resident, after filters"] = resident_mb()
     got = [[d.id or "" for d in store.similarity_search(q, k=TOP)] for q in questions]
-    found["recall@20 of the vectors"] = _recall(got, [[str(n) for n in right] for right in exact])
-    return found | _disk(place, texts)
+    return found | {"recall@20 of the vectors": _recall(got, nearest)}
+
+
+def _plain_store(place: Path, embedder: Embedder) -> Any:
+    from langchain_chroma import Chroma
+
+    embedding = _ForLangChain(embedder)
+    return Chroma(collection_name="papers", embedding_function=embedding, persist_directory=str(place))
 
 
 class _ForLangChain:
@@ -279,32 +294,56 @@ def measure(size: int, place: Path, pool: Pool, settings: Settings, options: arg
             if size <= options.ingest_up_to
             else fill(library, pool, open_local(settings.embedder), size)
         )
-    ours |= _child(options, "probe", library, size)
+    questions = pool.questions(QUESTIONS)
+    ours |= _child(options, "probe", library, size, questions)
+    ours |= {"rag search, a new process": cold(library, settings, questions[0])}
     texts = [text for text, _ in pool.abstracts(size)]
     ours |= _disk(library, texts)
-    more = ingest(library, pool, settings, MORE, size)
+    with Ledger.open(library) as ledger:
+        held = ledger.count()
+    more = ingest(library, pool, settings, MORE, held)
     ours |= {f"{MORE} more by {name}": value for name, value in more.items()}
-    both = {"askpapers": ours, "numpy": _child(options, "floor", library, size)}
+    both = {"askpapers": ours, "numpy": _child(options, "floor", library, size, questions)}
     if size <= options.plain_up_to and find_spec("langchain_chroma"):
-        both["LangChain + Chroma"] = _child(options, "plain", place / f"plain-{size}", size)
+        store = place / f"plain-{size}"
+        filled = fill_plain(store, settings, questions, texts)
+        probed = _child(options, "probe_plain", store, size, questions, filled.pop("nearest"))
+        both["LangChain + Chroma"] = filled | probed
     return both
 
 
-def _child(options: argparse.Namespace, part: str, place: Path, size: int) -> Row:
-    """Run one part in a process of its own."""
-    given = [sys.executable, __file__, "--texts", *map(str, options.texts), "--sizes", str(size)]
-    done = subprocess.run([*given, "--part", part, "--place", str(place)], stdout=subprocess.PIPE, check=True)
+def cold(place: Path, settings: Settings, question: str) -> float:
+    """Return the median time in seconds of `rag search` as a command, of three."""
+    command = [sys.executable, "-m", "rag", "--library", str(place), "search", question]
+    environment = {**os.environ, "RAG_EMBEDDER": settings.embedder}
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
+        times.append(time.perf_counter() - began)
+    return float(np.median(times))
+
+
+def _child(options: argparse.Namespace, part: str, place: Path, size: int, *given: object) -> Row:
+    """Run one part in a process of its own, which is given questions and what else it needs as JSON."""
+    command = [sys.executable, __file__, "--texts", *map(str, options.texts), "--sizes", str(size)]
+    done = subprocess.run(
+        [*command, "--part", part, "--place", str(place)],
+        input=json.dumps(given).encode(),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
-def run_part(options: argparse.Namespace, pool: Pool, settings: Settings) -> Row:
+def run_part(options: argparse.Namespace, settings: Settings) -> Row:
     """Do one part, as a child."""
-    questions, (size,) = pool.questions(QUESTIONS), options.sizes
+    questions, *more = json.load(sys.stdin)
     if options.part == "probe":
         return probe(options.place, settings, questions)
     if options.part == "floor":
-        return floor(settings, questions, size)
-    return plain(options.place, settings, questions, [text for text, _ in pool.abstracts(size)])
+        return floor(settings, questions, *options.sizes)
+    return probe_plain(options.place, settings, questions, *more)
 
 
 def model_rate(pool: Pool) -> float:
@@ -339,16 +378,16 @@ def main() -> None:
     parser.add_argument("--texts", type=Path, nargs="+", required=True, help="JSON lines with a text each")
     parser.add_argument("--sizes", type=lambda s: [int(n) for n in s.split(",")], default=[38, 5000, 100_000])
     parser.add_argument("--ingest-up-to", type=int, default=5000)
-    parser.add_argument("--plain-up-to", type=int, default=5000)
+    parser.add_argument("--plain-up-to", type=int, default=100_000)
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument("--place", type=Path, help="keep the libraries here; those it holds are used again")
-    parser.add_argument("--part", choices=("probe", "plain", "floor"), help=argparse.SUPPRESS)
+    parser.add_argument("--part", choices=("probe", "floor", "probe_plain"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     settings = Settings(embedder="wordllama")
-    pool = Pool(options.texts, open_local(settings.embedder))
     if options.part:
-        sys.stdout.write(json.dumps(run_part(options, pool, settings)) + "\n")
+        sys.stdout.write(json.dumps(run_part(options, settings)) + "\n")
         return
+    pool = Pool(options.texts, open_local(settings.embedder))
     with contextlib.ExitStack() as stack:
         place = options.place or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         place.mkdir(parents=True, exist_ok=True)
