@@ -38,6 +38,7 @@ slow: $(TEST)
 
 bench: $(TEST)
 	@test -n "$(TEXTS)" || { echo 'Name files of JSON lines with a "text" each: make bench TEXTS="corpus.jsonl ..."' >&2; exit 1; }
+	$(PIP) -e '.[static,bench]'
 	$(BIN)/python bench/grow.py --texts $(TEXTS)
 
 docs: $(USE)

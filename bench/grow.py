@@ -45,7 +45,7 @@ SENTENCES = 7
 TOPICS, WIDTH = 4000, 80
 MORE = 100
 TOP = 20
-QUESTIONS, ASKED = 100, 40
+QUESTIONS, ASKED = 300, 40
 AIMS = {
     "search, p50": ("ms", 25.0),
     "search, p95": ("ms", 60.0),

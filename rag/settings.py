@@ -213,7 +213,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "exact_up_to",
         "RAG_EXACT_UP_TO",
-        2000,
+        20_000,
         _chunks,
         "Up to how many chunks every vector is compared, which is exact; beyond, Chroma's graph is asked. 0:"
         " always Chroma.",
@@ -294,7 +294,7 @@ class Settings:
     cache: bool = True
     prompts_dir: Path | None = None
     chroma_url: str = ""
-    exact_up_to: int = 2000
+    exact_up_to: int = 20_000
     evidence_tokens: int = 900
     arxiv_url: str = "https://export.arxiv.org/api/query"
     openalex_url: str = "https://api.openalex.org"

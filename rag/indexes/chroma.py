@@ -20,9 +20,9 @@ FORMAT = "chroma/1"
 COLLECTION = "chunks"
 SYNCED = "index_metadata.pickle"
 
-# Chroma's own defaults (l2, ef_search 100, 16 neighbours) find a third of the true neighbours
-# of random vectors, these .95.
-HNSW = {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_search": 400}
+# Chroma's own defaults (l2, ef_search 100, 16 neighbours) find a third of the true neighbours of random
+# vectors. Of 100,000 abstracts' vectors, these find .997; an ef_search of 400 found .993, 0.2 ms sooner.
+HNSW = {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_search": 600}
 
 
 class ChromaVectors:

@@ -16,7 +16,7 @@ def pack(rows: Matrix) -> bytes:
     return np.ascontiguousarray(rows, dtype="<f4").tobytes()
 
 
-def unpack(blob: bytes, dimension: int) -> Matrix:
+def unpack(blob: bytes | bytearray, dimension: int) -> Matrix:
     """Return the `(n, dim)` float32 rows of `pack`; raise ValueError if the length does not fit."""
     return np.frombuffer(blob, dtype="<f4").reshape(-1, dimension).astype(np.float32, copy=False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,11 @@ class Reader(Closing):
     def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with edge(self.path):
             return self._connections.get().execute(query, values).fetchall()
+
+    def _each(self, query: str) -> Iterator[Any]:
+        """Yield the rows of a query one by one, for those too many to hold beside what is made of them."""
+        with edge(self.path):
+            yield from self._connections.get().execute(query)
 
     def _one(self, query: str) -> Any:
         return self._all(query)[0][0]

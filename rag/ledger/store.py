@@ -121,13 +121,18 @@ class Store(Facts):
     def chunk_vectors(self, ids: Iterable[str] | None = None) -> tuple[list[str], Matrix]:
         """Return chunk ids and their `(n, dim)` float32 rows: of all papers, or of those of `ids`."""
         query = "SELECT p.seq, p.id, v.vectors FROM papers p JOIN chunk_vectors v USING (seq)"
+        rows: Iterable[tuple[int, str, bytes]]
         if ids is None:
-            rows = self._all(f"{query} ORDER BY p.seq")
+            rows = self._each(f"{query} ORDER BY p.seq")
         else:
             rows = sorted(self._where_id(f"{query} WHERE p.id IN ({{}})", ids))
-        width = self.dimension * 4
-        names = [f"{row[1]}:{n}" for row in rows for n in range(len(row[2]) // max(width, 1))]
-        return names, self._unpack(b"".join(row[2] for row in rows))
+        width = max(self.dimension * 4, 1)
+        # Of a large library the vectors are most of the memory: they are held once, never twice.
+        names, blob = list[str](), bytearray()
+        for _, paper_id, vectors in rows:
+            names += [f"{paper_id}:{n}" for n in range(len(vectors) // width)]
+            blob += vectors
+        return names, self._unpack(blob)
 
     def sentence_vectors(self, ids: Iterable[str]) -> dict[str, Matrix]:
         """Return the `(m, dim)` float32 rows of each paper's sentences, restored from int8."""
@@ -228,7 +233,7 @@ class Store(Facts):
             rows = self._where_in(f"{query} WHERE s.seq IN ({{}}) {order}", seqs)
         return grouped((row[0], (place(row[1], row[2]), bool(row[3]))) for row in rows)
 
-    def _unpack(self, blob: bytes) -> Matrix:
+    def _unpack(self, blob: bytes | bytearray) -> Matrix:
         if not blob:
             return np.zeros((0, self.dimension), dtype=np.float32)
         try:
