@@ -242,3 +242,54 @@ def test_questions_are_logged_where_that_was_wanted(
         with caplog.at_level(logging.INFO, "rag.serving.requests"):
             client.post(ASK, json={"question": FACT})
     assert json.loads(caplog.records[-1].getMessage())["question"] == FACT
+
+
+PAGE = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("GET", "/papers", {"Host": "evil.example"}, 421),
+        ("POST", "/papers/add", {"Sec-Fetch-Site": "cross-site"}, 403),
+        ("POST", "/papers/add", {"Content-Length": str(10**12)}, 413),
+        ("PUT", "/papers", {}, 405),
+    ],
+)
+def test_a_browser_is_refused_on_a_page(client: TestClient, method, path, headers, status) -> None:
+    response = client.request(method, path, headers={**PAGE, **headers})
+    assert response.status_code == status
+    assert response.headers["content-type"].startswith("text/html")
+    assert "<h1>That did not work</h1>" in response.text
+    assert "unsafe" not in response.headers["content-security-policy"]
+
+
+def test_a_browser_that_asks_too_often_is_told_when_to_come_back_on_a_page(
+    seed_library: Library, seed_library_path: Path
+) -> None:
+    with serving(seed_library_path, seed_library, rate_per_minute=1) as client:
+        answers = [client.get("/check", headers=PAGE) for _ in range(12)]
+    last = answers[-1]
+    assert (last.status_code, last.headers["content-type"]) == (429, "text/html; charset=utf-8")
+    assert int(last.headers["retry-after"]) > 3 and "Try again in" in last.text
+
+
+def test_a_refusal_reaches_a_client_of_openai_in_its_own_form(client: TestClient) -> None:
+    response = client.get("/v1/models", headers={**PAGE, "Host": "evil.example"})
+    assert response.status_code == 421
+    assert "not known by this name" in response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/", "/papers", "/api/v1/health", "/api/docs", "/login", "/nowhere"])
+def test_the_head_of_a_page_is_that_of_the_page_without_it(client: TestClient, path: str) -> None:
+    whole = client.get(path, headers=PAGE, follow_redirects=False)
+    head = client.head(path, headers=PAGE, follow_redirects=False)
+    assert head.status_code == whole.status_code and not head.content
+    same = {"date", "content-length"} & set(head.headers)
+    assert {k: v for k, v in head.headers.items() if k not in same} == {
+        k: v for k, v in whole.headers.items() if k not in same
+    }
+
+
+def test_a_stream_without_end_has_no_head(client: TestClient) -> None:
+    assert client.head("/mcp").status_code in (400, 405, 406)

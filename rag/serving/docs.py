@@ -7,15 +7,12 @@ from html import escape
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
-from rag.outputs.page import STYLE
-from rag.serving.login import policy_for
+from rag.serving.plain_page import plain_page
 
 PATH = "/api/docs"
-_STYLE = (
-    STYLE
-    + """
+_STYLE = """
 .page { max-width: 56rem; }
 details { border: 1px solid var(--line); border-radius: .4rem; margin: .5rem 0; padding: .5rem .8rem; }
 summary { cursor: pointer; overflow-wrap: anywhere; }
@@ -25,7 +22,6 @@ table { border-collapse: collapse; width: 100%; font-size: .95rem; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0;
   border-top: 1px solid var(--line); }
 """
-)
 
 
 def router(app: FastAPI) -> APIRouter:
@@ -34,18 +30,14 @@ def router(app: FastAPI) -> APIRouter:
 
     @routes.get(PATH)
     async def page() -> Response:
-        body = "".join(_page(app.openapi()))
-        return HTMLResponse(body, headers={"Content-Security-Policy": policy_for(_STYLE)})
+        return plain_page("askpapers: REST", "".join(_page(app.openapi())), _STYLE)
 
     return routes
 
 
 def _page(description: Mapping[str, Any]) -> Iterator[str]:
     yield (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>askpapers: REST</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        '<main class="page">\n<h1>askpapers: REST</h1>\n'
+        "<h1>askpapers: REST</h1>\n"
         '<p>The same for programs: <a href="/api/openapi.json">openapi.json</a>. Errors are'
         " <code>application/problem+json</code>.</p>\n"
     )
@@ -58,7 +50,6 @@ def _page(description: Mapping[str, Any]) -> Iterator[str]:
                 yield f"<h2>{escape(tag)}</h2>\n"
                 heading = tag
             yield from _operation(method.upper(), path, operation, shapes)
-    yield "</main>\n</body>\n</html>\n"
 
 
 def _operation(

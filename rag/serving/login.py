@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from hashlib import sha256
 from html import escape
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
-from rag.outputs.page import STYLE
 from rag.serving.guards.rates import Buckets, client_of, too_many
 from rag.serving.guards.tokens import LOGIN
+from rag.serving.plain_page import plain_page
 from rag.serving.sessions import COOKIE, LASTS_S, is_secret, new_session
 from rag.serving.state import State
 
 _TRIES_A_MINUTE = 10
 _MOST_CHARS = 4_000
 _FORM = """
-main { max-width: 24rem; margin: 15vh auto; padding: 0 1.25rem; }
+.page { max-width: 24rem; margin: 15vh auto; padding: 0 1.25rem; }
 input, button { font: inherit; width: 100%; padding: .5rem .7rem; margin: .4rem 0; border-radius: .4rem;
   border: 1px solid var(--line); background: var(--card); color: var(--ink); }
 button { background: var(--link); color: var(--paper); border-color: var(--link); cursor: pointer; }
@@ -43,7 +41,9 @@ def router(state: State) -> APIRouter:
             return RedirectResponse("/", 303)
         if not is_secret(token.strip(), state.settings.token):
             wait_s = wrong_tries.take(client_of(request.scope))
-            return _page(back, "This is not the token.", 403) if not wait_s else too_many(wait_s)
+            if wait_s:
+                return too_many(wait_s).answer(request.scope)
+            return _page(back, "This is not the token.", 403)
         response = RedirectResponse(_local(back), 303)
         response.set_cookie(
             COOKIE,
@@ -65,24 +65,12 @@ def _local(back: str) -> str:
 
 
 def _page(back: str, said: str, status: int = 200) -> Response:
-    style = STYLE + _FORM
     words = f'<p role="alert">{escape(said)}</p>' if said else ""
-    html = (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>askpapers</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n<h1>askpapers</h1>\n"
-        f'{words}<form method="post" action="{LOGIN}">\n<label for="token">Token (RAG_TOKEN)</label>\n'
+    form = (
+        f'<h1>askpapers</h1>\n{words}<form method="post" action="{LOGIN}">\n'
+        '<label for="token">Token (RAG_TOKEN)</label>\n'
         '<input id="token" name="token" type="password" autocomplete="current-password" required autofocus>\n'
         f'<input type="hidden" name="next" value="{escape(_local(back))}">\n'
-        "<button>Enter</button>\n</form>\n</main>\n</body>\n</html>\n"
+        "<button>Enter</button>\n</form>\n"
     )
-    return HTMLResponse(html, status, headers={"Content-Security-Policy": policy_for(style)})
-
-
-def policy_for(style: str) -> str:
-    """Return a policy that allows a page this one style and nothing else."""
-    digest = b64encode(sha256(style.encode()).digest()).decode()
-    return (
-        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'self';"
-        " frame-ancestors 'none'"
-    )
+    return plain_page("askpapers", form, _FORM, status)

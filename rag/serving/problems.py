@@ -1,6 +1,6 @@
 """Failures as problem JSON (RFC 9457): an error comes in; status, title, what happened and what to do go out.
 
-Paths, keys and tracebacks stay inside.
+Browsers get a page that says it, clients of OpenAI what they expect. Paths, keys and tracebacks stay inside.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +17,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Scope
 
 from rag.endpoint import address, without_key
 from rag.errors import (
@@ -35,6 +37,7 @@ from rag.outputs.printable import clean, to_json
 from rag.serving.answering import RETRY_AFTER_S, Busy, ClientGone, Event
 from rag.serving.chat_shapes import UnknownModel
 from rag.serving.loading import UnknownJob
+from rag.serving.plain_page import plain_page, wants_page
 from rag.serving.state import NoPapers
 from rag.settings import Settings, mask_password
 
@@ -76,6 +79,7 @@ class Problem:
     hint: str = ""
     kind: str = "error"
     errors: tuple[str, ...] = ()
+    retry_after_s: int = RETRY_AFTER_S
 
     def to_dict(self) -> dict[str, Any]:
         """Return the members of problem JSON; `hint`, `kind` and `errors` are ours."""
@@ -97,18 +101,20 @@ class Problem:
         said = " ".join(filter(None, (self.detail, *self.errors, self.hint)))
         return {"error": {"message": said, "type": kind, "param": None, "code": self.kind}}
 
-    def answer(self, request: Request, headers: Mapping[str, str] | None = None) -> Response:
+    def answer(self, scope: Scope, headers: Mapping[str, str] | None = None) -> Response:
         """Return the response in the form the client of a request understands."""
-        if not request.url.path.startswith(f"{OPENAI_PREFIX}/"):
-            return self.response(headers)
-        later = {"Retry-After": str(RETRY_AFTER_S)} if self.status in _TRIED_LATER else {}
-        body = to_json(self.for_openai())
-        return Response(body, self.status, {**later, **(headers or {})}, "application/json")
+        later = {"Retry-After": str(self.retry_after_s)} if self.status in _TRIED_LATER else {}
+        every = {**later, **(headers or {})}
+        if str(scope["path"]).startswith(f"{OPENAI_PREFIX}/"):
+            return Response(to_json(self.for_openai()), self.status, every, "application/json")
+        if wants_page(scope):
+            return self._page(every)
+        return Response(to_json(self.to_dict()), self.status, every, MEDIA_TYPE)
 
-    def response(self, headers: Mapping[str, str] | None = None) -> Response:
-        """Return the response that says it."""
-        later = {"Retry-After": str(RETRY_AFTER_S)} if self.status in _TRIED_LATER else {}
-        return Response(to_json(self.to_dict()), self.status, {**later, **(headers or {})}, MEDIA_TYPE)
+    def _page(self, headers: Mapping[str, str]) -> Response:
+        said = "".join(f"<p>{escape(line)}</p>\n" for line in (self.detail, *self.errors, self.hint) if line)
+        title = "That did not work"
+        return plain_page(title, f"<h1>{title}</h1>\n{said}", status=self.status, headers=headers)
 
 
 def problem_of(error: Exception, settings: Settings) -> Problem:
@@ -140,17 +146,18 @@ def add_problem_handlers(app: FastAPI, settings: Settings) -> None:
     """Let every failure of a route come out as problem JSON."""
 
     async def failed(request: Request, error: Exception) -> Response:
-        return problem_of(error, settings).answer(request)
+        return problem_of(error, settings).answer(request.scope)
 
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         known = error.detail if error.detail != HTTPStatus(error.status_code).phrase else ""
         detail = known or _DETAILS.get(error.status_code, HTTPStatus(error.status_code).phrase)
-        return Problem(error.status_code, detail).answer(request, error.headers)
+        return Problem(error.status_code, detail).answer(request.scope, error.headers)
 
     async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        return Problem(422, "The request is not as it must be.", errors=tuple(_said(error))).answer(request)
+        problem = Problem(422, "The request is not as it must be.", errors=tuple(_said(error)))
+        return problem.answer(request.scope)
 
     async def gone(request: Request, error: Exception) -> Response:
         # Nobody reads it; 499 is what logs of web servers call it.

@@ -29,7 +29,7 @@ class Bodies:
         most, taken = self._most(headers), 0
         announced = headers.get("content-length", "0")
         if not announced.isdecimal() or int(announced) > most:
-            await Problem(_TOO_LARGE, _SAID).response()(scope, receive, send)
+            await Problem(_TOO_LARGE, _SAID).answer(scope)(scope, receive, send)
             return
 
         async def count() -> Message:

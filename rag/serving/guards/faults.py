@@ -35,4 +35,4 @@ class Faults:
                 raise
             _LOG.error("a request failed: %s", type(error).__name__, exc_info=error)
             if not begun:
-                await problem_of(error, self._settings).response()(scope, receive, send)
+                await problem_of(error, self._settings).answer(scope)(scope, receive, send)

@@ -29,7 +29,7 @@ class Hosts:
             problem = Problem(
                 421, "The server is not known by this name.", "Let it in with: rag serve --allow-host NAME"
             )
-            await problem.response()(scope, receive, send)
+            await problem.answer(scope)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 

@@ -25,7 +25,7 @@ class Origins:
         """Pass a request on, or say that it comes from another site."""
         if scope["type"] == "http" and scope["method"] not in _HARMLESS and not _is_own(scope):
             problem = Problem(403, "This request comes from a page of another site.")
-            await problem.response()(scope, receive, send)
+            await problem.answer(scope)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 

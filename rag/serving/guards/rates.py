@@ -9,7 +9,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address, ip_network
 
-from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rag.serving.problems import Problem
@@ -56,16 +55,15 @@ class Rates:
         """Pass a request on, or say when to try again."""
         wait_s = self._buckets.take(client_of(scope)) if self._buckets and scope["type"] == "http" else 0.0
         if wait_s:
-            await too_many(wait_s)(scope, receive, send)
+            await too_many(wait_s).answer(scope)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
 
-def too_many(wait_s: float) -> Response:
-    """Return the response that says when to try again."""
+def too_many(wait_s: float) -> Problem:
+    """Return the problem that says when to try again."""
     seconds = max(1, math.ceil(wait_s))
-    problem = Problem(429, "Too many requests.", f"Try again in {seconds} s.")
-    return problem.response({"Retry-After": str(seconds)})
+    return Problem(429, "Too many requests.", f"Try again in {seconds} s.", retry_after_s=seconds)
 
 
 def client_of(scope: Scope) -> str:

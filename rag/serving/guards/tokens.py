@@ -12,6 +12,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from rag.serving.plain_page import wants_page
 from rag.serving.problems import Problem
 from rag.serving.sessions import COOKIE, is_secret, is_session
 
@@ -30,12 +31,12 @@ class Tokens:
         """Pass a request on, ask a browser for the secret, or say that it is missing."""
         if scope["type"] != "http" or not self._secret or scope["path"] in _OPEN or self._knows(scope):
             await self._app(scope, receive, send)
-        elif _is_person(scope):
+        elif scope["method"] == "GET" and wants_page(scope):
             there = quote(scope["path"], safe="/")
             await RedirectResponse(f"{LOGIN}?next={there}", 303)(scope, receive, send)
         else:
             problem = Problem(401, "A token is needed.", "Send it as: Authorization: Bearer TOKEN")
-            await problem.response({"WWW-Authenticate": "Bearer"})(scope, receive, send)
+            await problem.answer(scope, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
 
     def _knows(self, scope: Scope) -> bool:
         headers = RequestHeaders(scope=scope)
@@ -43,7 +44,3 @@ class Tokens:
         if kind.lower() == "bearer":
             return is_secret(token.strip(), self._secret)
         return is_session(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""), self._secret)
-
-
-def _is_person(scope: Scope) -> bool:
-    return scope["method"] == "GET" and "text/html" in RequestHeaders(scope=scope).get("accept", "")

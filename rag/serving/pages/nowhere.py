@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
-from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
 from rag.serving.pages.shell import NotThere, Shell
-
-# What programs ask for; they are told in their own way, and so is whoever wants no page.
-_DOORS = ("/api", "/v1", "/mcp")
-_PAGE = "text/html"
+from rag.serving.plain_page import wants_page
 
 
 def routes(shell: Shell) -> APIRouter:
@@ -23,8 +19,7 @@ def routes(shell: Shell) -> APIRouter:
         """A route for pages alone."""
 
         def matches(self, scope: Scope) -> tuple[Match, Scope]:
-            wants = Headers(scope=scope).get("accept", "") if scope["type"] == "http" else ""
-            if _PAGE not in wants or str(scope["path"]).startswith(_DOORS):
+            if not wants_page(scope):
                 return Match.NONE, {}
             match: tuple[Match, Scope] = super().matches(scope)
             return match
