@@ -62,6 +62,13 @@ _THESE_PAPERS = re.compile(
 _LATER_QUESTION = re.compile(
     r"[.!;:]\s+((?:which|what)\s+(?:papers|works|studies)\b.*)$", re.IGNORECASE | re.DOTALL
 )
+_COURTESY = re.compile(
+    r"(?:(?:ok(?:ay)?|thanks?|thank you|thx|cheers|great|cool|nice|good|perfect|excellent|wonderful|awesome"
+    r"|hi|hello|hey|good (?:morning|afternoon|evening)|got it|i see|so much|very much|a lot|well done|that helps"
+    r"|good ?bye|bye|see you|very|that['’]s|that is)(?:[\s,;.!…:)]+|$))+",
+    re.IGNORECASE,
+)
+_LONGEST_COURTESY = 80
 _TOKEN = re.compile(r"[^\s,:;?!]+")
 _TAIL = re.compile(
     r"\s*\b(?:come up|in (?:the|this|my) (?:library|collection|list|pile)|in these papers|in some way"
@@ -104,6 +111,12 @@ def understand(text: str) -> Question:
     stripped = rest if kind in ("find", "topic") else framed
     topic = _TAIL.sub("", stripped.rstrip(" ?!.")).strip(" ,:;") or clean
     return Question(clean, kind, topic, _ALTERNATIVES.get(kind, _alone)(topic), compares)
+
+
+def is_courtesy(text: str) -> bool:
+    """Tell whether a text is nothing but "thank you", "ok, great!" or "hello", and asks for nothing."""
+    words = text.strip()
+    return len(words) <= _LONGEST_COURTESY and bool(_COURTESY.fullmatch(words))
 
 
 def _alone(topic: str) -> tuple[str, ...]:

@@ -209,3 +209,12 @@ def test_a_question_about_what_papers_leave_out_is_answered_with_a_caution(seed_
 @pytest.mark.parametrize("question", ["[1]", "What is 2+2?", "42", "1, 2, 3"])
 def test_numbers_alone_ask_nothing(seed_library: Library, question: str) -> None:
     assert seed_library.ask(question).status == "not_found"
+
+
+def test_a_courtesy_is_no_question_and_what_follows_it_still_means_the_paper(seed_library: Library):
+    first = seed_library.ask("What is EVA-0?")
+    thanked = seed_library.ask("thanks, great!", [first])
+    assert (thanked.status, thanked.hits) == ("not_found", ())
+    assert "asks for nothing" in thanked.warnings[0]
+    again = seed_library.ask("and ESSAM?", [first, thanked])
+    assert again.standalone_question == "What is ESSAM?"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.question import understand
+from rag.question import is_courtesy, understand
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,22 @@ def test_which_methods_asks_for_their_papers(text: str, kind: str) -> None:
 
 def test_an_endless_question_is_read_at_its_beginning() -> None:
     assert len(understand("agents " * 100_000).text) <= 2000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["thanks", "Thank you!", "ok great", "Cool, thanks a lot :)", "Hi!", "that's very nice", "  Okay. "],
+)
+def test_courtesies_ask_for_nothing(text: str) -> None:
+    assert is_courtesy(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["ok, how fast?", "Hi-C data", "thanks to what is it fast?", "nice try at X", "", "great apes"]
+)
+def test_what_asks_for_something_is_no_courtesy(text: str) -> None:
+    assert not is_courtesy(text)
+
+
+def test_a_long_text_of_courtesies_is_told_from_one_in_no_time() -> None:
+    assert not is_courtesy("ok " * 200_000 + "?")

@@ -21,7 +21,7 @@ from rag.jobs.sides import sides
 from rag.jobs.summarize import overview
 from rag.jobs.tabling import compared, tabled
 from rag.jobs.writing import Task
-from rag.question import understand
+from rag.question import is_courtesy, understand
 from rag.retrieve import Retrieval, Retriever
 
 Stage = Literal["searching", "reading", "writing", "checking"]
@@ -32,6 +32,8 @@ OnStage = Callable[[Stage, int], None]
 _NEGATES = re.compile(
     r"\b(?:do|does|did|are|is|was|were|have|has)(?:n['’]t| not)\b|\b(?:other than|except)\b", re.I
 )
+
+_COURTESY = "That asks for nothing; ask something about the papers."
 
 
 def ask(
@@ -46,8 +48,10 @@ def ask(
 
     With `only`, the papers with these ids are the whole library.
     """
-    on_stage("searching", 0)
     started = time.perf_counter()
+    if is_courtesy(text):
+        return answer_of(Passage("not_found", warnings=(_COURTESY,)), text, (), Clock(started, started))
+    on_stage("searching", 0)
     retriever = desk.retriever
     asked = _standalone(text, retriever, history)
     if task is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rag.domain import Answer, Reference
 from rag.jobs.pointing import LAST, Kind, Pointer, pointers
-from rag.question import understand
+from rag.question import is_courtesy, understand
 from rag.retrieve.naming import Mention
 from rag.text.latex import readable
 
@@ -69,6 +69,7 @@ def standalone(question: str, history: Sequence[Answer], names: Names = lambda t
 
     `names` finds names of papers: what names its papers itself needs no history for them.
     """
+    history = [answer for answer in history if not is_courtesy(answer.question)]
     if not history:
         return Standalone(question)
     # Names are found in readable text, and stand at other places where there was LaTeX.
