@@ -64,8 +64,8 @@ _LATER_QUESTION = re.compile(
 )
 _COURTESY = re.compile(
     r"(?:(?:ok(?:ay)?|thanks?|thank you|thx|cheers|great|cool|nice|good|perfect|excellent|wonderful|awesome"
-    r"|hi|hello|hey|good (?:morning|afternoon|evening)|got it|i see|so much|very much|a lot|well done|that helps"
-    r"|good ?bye|bye|see you|very|that['’]s|that is)(?:[\s,;.!…:)]+|$))+",
+    r"|hi|hello|hey|good (?:morning|afternoon|evening)|got it|i see|so much|very much|a lot"
+    r"|well done|that helps|good ?bye|bye|see you|very|that['’]s|that is)(?:[\s,;.!…:)]+|$))+",
     re.IGNORECASE,
 )
 _LONGEST_COURTESY = 80
