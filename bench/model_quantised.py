@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from model_speed import session, texts
 
 from rag.embedders import EmbedderIdentity, minilm
 from rag.embedders.minilm import MiniLM
@@ -27,6 +26,9 @@ from rag.evaluate.cases import read_cases
 from rag.evaluate.questions import run
 from rag.evaluate.scores import scores
 from rag.library import Library
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from bench.model_speed import session, texts  # noqa: E402
 
 
 class EightBit(MiniLM):
