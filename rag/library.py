@@ -16,7 +16,7 @@ from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
 from rag.embedders.pool import EmbedderPool
 from rag.embedders.ray_data import PAPERS, RayVectors
-from rag.errors import NothingMatches, SettingError, UnknownPaper, UsageError
+from rag.errors import LibraryError, NothingMatches, SettingError, UnknownPaper, UsageError
 from rag.evidence.gather import Gatherer
 from rag.evidence.roles import load_roles
 from rag.generate.pricing import Bill
@@ -432,6 +432,11 @@ class Library(Closing):
         """Return ledger and indexes to write with; a library open to read opens them for the while."""
         if self._ledger.mode == "write":
             return self._ledger, self._caches()
+        if not self._ledger.path.is_file():
+            raise LibraryError(
+                f"The library in {self._ledger.folder} is no longer there.",
+                hint="Bring it back with `rag restore FILE`, or make one with `rag ingest PATH`.",
+            )
         ledger = stack.enter_context(Ledger.open(self._ledger.folder, "write"))
         indexes = self._open_indexes(ledger)
         stack.callback(indexes.close)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,13 @@ def test_an_unknown_kind_of_text_is_not_checked(seed_library: Library) -> None:
 def test_a_path_no_folder_can_have_is_a_library_error(write: bool) -> None:
     with pytest.raises(LibraryError):
         Library.open("\0", write=write)
+
+
+def test_nothing_is_removed_from_a_library_that_is_gone_and_none_is_made_in_its_place(tmp_path):
+    place = tmp_path / "lib"
+    Library.open(place, write=True).close()
+    with Library.open(place) as library:
+        shutil.rmtree(place)
+        with pytest.raises(LibraryError, match="no longer there"):
+            library.remove("x")
+    assert not place.exists()

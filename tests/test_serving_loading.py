@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from rag.errors import LibraryLocked
+from rag.errors import LibraryDamaged, LibraryLocked
 from rag.ingest import IngestReport, Progress
 from rag.serving.answering import Busy
 from rag.serving.loading import Loading, UnknownJob, Upload, safe_name
@@ -185,14 +185,57 @@ def test_closing_ends_the_running_job_at_its_next_batch(tmp_path: Path) -> None:
 
 
 def test_a_failure_of_the_whole_job_is_kept() -> None:
-    def locked(*_: object) -> IngestReport:
-        raise LibraryLocked("Another process is writing.")
+    def damaged(*_: object) -> IngestReport:
+        raise LibraryDamaged("The ledger is damaged.")
 
-    loading = Loading(locked)
+    loading = Loading(damaged)
     job = loading.read([])
     loading._worker.shutdown(wait=True)
     failed = loading.job(job.id)
-    assert failed.status == "failed" and isinstance(failed.failure, LibraryLocked)
+    assert failed.status == "failed" and isinstance(failed.failure, LibraryDamaged)
+
+
+class Locked:
+    """Stands for a library that another process writes to, until it is told that it has finished."""
+
+    def __init__(self) -> None:
+        self.finished = False
+        self.tried = threading.Event()
+
+    def __call__(self, *_: object) -> IngestReport:
+        self.tried.set()
+        if not self.finished:
+            raise LibraryLocked("Another process is writing.")
+        return IngestReport(files=1, added=3)
+
+
+def test_a_job_waits_until_another_process_has_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rag.serving.loading._RETRY_S", 0.01)
+    locked = Locked()
+    loading = Loading(locked)
+    job = loading.read([])
+    assert locked.tried.wait(20)
+    assert not loading.job(job.id).is_over
+    locked.finished = True
+    loading._worker.shutdown(wait=True)
+    assert (loading.job(job.id).status, loading.job(job.id).added) == ("done", 3)
+
+
+def test_closing_ends_a_job_that_waits_for_another_process() -> None:
+    locked = Locked()
+    loading = Loading(locked)
+    job = loading.read([])
+    assert locked.tried.wait(20)
+    loading.close()
+    assert loading.job(job.id).status == "failed"
+
+
+def test_files_without_a_paper_fail_and_say_so() -> None:
+    loading = Loading(lambda *_: IngestReport(files=1))
+    job = loading.read([])
+    loading._worker.shutdown(wait=True)
+    failed = loading.job(job.id)
+    assert failed.status == "failed" and "No paper was found" in str(failed.failure)
 
 
 def test_an_unknown_job_is_an_error() -> None:

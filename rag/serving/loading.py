@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from rag.errors import RagError, UsageError
+from rag.errors import LibraryLocked, RagError, SourceError, UsageError
 from rag.ingest import IngestReport, Progress
 from rag.serving.answering import Busy, Stopped
 
@@ -27,6 +27,9 @@ Fill = Callable[[Iterable[Path], Callable[[Progress], None]], IngestReport]
 _KEPT = 100
 _MOST_WAITING = 8
 _NAME_CHARS = 60
+# While another process writes to the library, a job tries again so often, and for so long.
+_RETRY_S = 1.0
+_PATIENCE_S = 600.0
 _PLAIN = "papers"
 
 
@@ -123,16 +126,36 @@ class Loading:
 
     def _run(self, job_id: str, paths: tuple[Path, ...], folder: Path | None) -> None:
         try:
-            self._change(job_id, status="running")
-            report = self._fill(paths, lambda now: self._note(job_id, now))
-            done: Status = "failed" if report.failures and not report.added + report.unchanged else "done"
-            self._change(job_id, status=done, report=report, added=report.added, unchanged=report.unchanged)
+            report = self._filled(job_id, paths)
+            held = report.added + report.unchanged + report.updated + report.merged
+            self._change(
+                job_id,
+                status="done" if held else "failed",
+                report=report,
+                added=report.added,
+                unchanged=report.unchanged,
+                failure=None if held or report.failures else _nothing(),
+            )
         except (Exception, Stopped) as error:
             failure = error if isinstance(error, Exception) else UsageError("The server was stopped.")
             self._change(job_id, status="failed", failure=failure)
         finally:
             if folder is not None:
                 self._drop(folder)
+
+    def _filled(self, job_id: str, paths: tuple[Path, ...]) -> IngestReport:
+        """Read the files; while another process writes, wait until it has finished."""
+        end = time.monotonic() + _PATIENCE_S
+        while True:
+            self._change(job_id, status="running")
+            try:
+                return self._fill(paths, lambda now: self._note(job_id, now))
+            except LibraryLocked:
+                if time.monotonic() > end:
+                    raise
+                self._change(job_id, status="waiting")
+                if self._closing.wait(_RETRY_S):
+                    raise Stopped from None
 
     def _drop(self, folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
@@ -202,6 +225,13 @@ def _free(folder: Path, name: str) -> Path:
     stem, _, ending = name.rpartition(".")
     numbered = (folder / (name if n == 1 else f"{stem}-{n}.{ending}") for n in range(1, 1000))
     return next(path for path in numbered if not path.exists())
+
+
+def _nothing() -> SourceError:
+    return SourceError(
+        "No paper was found in what was sent.",
+        hint="Send a list of abstracts, JSON, CSV, BibTeX, RIS, PubMed or a PDF.",
+    )
 
 
 def _told(report: IngestReport) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def _job_page(shell: Shell, request: Request, job: Job) -> Response:
 def _told(job: Job) -> str:
     """Say how far it is, and at its end what was done."""
     if job.status == "waiting":
-        return "Waiting for other files to be read."
+        return "Waiting until something else has been read."
     there = f", {job.unchanged} already there" if job.unchanged else ""
     if job.is_over:
         return f"{counted(job.added, 'paper')} added{there}."
