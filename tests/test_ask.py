@@ -218,3 +218,10 @@ def test_a_courtesy_is_no_question_and_what_follows_it_still_means_the_paper(see
     assert "asks for nothing" in thanked.warnings[0]
     again = seed_library.ask("and ESSAM?", [first, thanked])
     assert again.standalone_question == "What is ESSAM?"
+
+
+@pytest.mark.parametrize(
+    "question", ["How much memory does EVA-0 need?", "How much energy does EMO consume?"]
+)
+def test_a_figure_that_no_paper_gives_is_not_answered_with_another(seed_library: Library, question: str):
+    assert seed_library.ask(question).status == "not_found"

@@ -46,3 +46,26 @@ def test_numbers_given_in_the_question_do_not_answer_it() -> None:
     want = wanted("How many models beat the 32 others?")
     assert want is not None
     assert holds(want, "All 32 models were tried.") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("How much memory does it need?", ("memori",)),
+        ("How much power is drawn?", ("power",)),
+        ("How much labelled data can it save?", ("label", "data")),
+        ("How much faster than FOA is EVA-0?", ()),
+        ("How much improvement does it bring?", ()),
+        ("How much does it win by?", ()),
+        ("How much better is it?", ()),
+    ],
+)
+def test_a_figure_is_wanted_of_what_is_named(question: str, noun: tuple[str, ...]) -> None:
+    want = wanted(question)
+    assert want is not None and (want.sort, want.noun) == ("measure", noun)
+
+
+def test_a_figure_of_something_else_is_not_the_one_wanted() -> None:
+    want = wanted("How much memory does it need?")
+    assert want is not None
+    assert holds(want, "It needs 3 GB of memory.") > 2 * holds(want, "It is 14 times as fast.")

@@ -40,8 +40,14 @@ _THING = (
     r"|languages?|metrics?"
 )
 
-_WHICH = r"\b(?:which|what|whose) (?:(?:kind|type|sort|form)s? of )?"
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|has|have|had|will|would|should)\b"
+# What is gained is told in as many ways as there are verbs.
+_GAIN = (
+    r"(?:more|less|fewer|worse|of|improvements?|gains?|speed-?ups?|reductions?|increases?|decreases?|benefits?"
+    r"|advantages?|money|it|he|she|they|we"
+    r"|(?:bett|bigg|cheap|deep|easi|fast|great|hard|high|larg|long|low|quick|short|slow|small|strong)er)\b"
+)
+_WHICH = r"\b(?:which|what|whose) (?:(?:kind|type|sort|form)s? of )?"
 
 # The first pattern that matches decides. A group called noun* is what is counted.
 _PATTERNS: tuple[tuple[Sort, str], ...] = (
@@ -50,7 +56,8 @@ _PATTERNS: tuple[tuple[Sort, str], ...] = (
     ("money", r"\bhow expensive\b|\bwhat (?:price|budget)\b|\bhow much money\b"),
     (
         "span",
-        r"\bhow (?:long|quickly|soon|old)\b|\b(?:runtime|mean age|seconds|minutes|hours|milliseconds)\b",
+        r"\bhow (?:long|quickly|soon|old|much time)\b"
+        r"|\b(?:runtime|mean age|seconds|minutes|hours|milliseconds)\b",
     ),
     (
         "count",
@@ -58,6 +65,7 @@ _PATTERNS: tuple[tuple[Sort, str], ...] = (
         r"|\bhow large (?:an?|is|are|was|were) (?P<noun3>[^?,;.]+)",
     ),
     ("measure", rf"\b(?P<noun4>{_METRIC})\b"),
+    ("measure", rf"\bhow much (?P<noun8>(?!{_GAIN}|{_AUXILIARY})[a-z-]+(?: [a-z-]+)?) (?={_AUXILIARY})"),
     (
         "measure",
         rf"\bhow much\b|\bby how\b|\bhow (?:large|big|fast|accurate|well|faithful|close|often)\b"
