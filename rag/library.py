@@ -243,6 +243,11 @@ class Library(Closing):
         """Return how many papers there are."""
         return self._ledger.count()
 
+    @property
+    def state(self) -> tuple[int, str]:
+        """A number and a mark that change whenever the papers do."""
+        return self._ledger.state
+
     def paper(self, words: str) -> Paper:
         """Return the paper with this id (or its first 8 characters or more), source, name or alias.
 

@@ -146,6 +146,27 @@ def test_the_way_back_leads_nowhere_else(locked: TestClient, back: str) -> None:
 def test_the_token_cannot_be_guessed_on(locked: TestClient) -> None:
     codes = [locked.post("/login", data={"token": f"guess-{n}"}).status_code for n in range(12)]
     assert codes[:10] == [403] * 10 and codes[-1] == 429
+    assert locked.post("/login", data={"token": TOKEN}).status_code == 429
+
+
+def test_a_browser_comes_back_to_the_question_it_asked(locked: TestClient) -> None:
+    for method in ("GET", "HEAD"):
+        response = locked.request(method, "/?q=a%20b&x=1", headers={"Accept": "text/html"})
+        assert (response.status_code, response.headers["location"]) == (
+            303,
+            "/login?next=/%3Fq%3Da%2520b%26x%3D1",
+        )
+    back = locked.post("/login", data={"token": TOKEN, "next": "/?q=a%20b&x=1"})
+    assert (back.status_code, back.headers["location"]) == (303, "/?q=a%20b&x=1")
+
+
+def test_a_body_without_end_behind_a_question_in_the_address_is_no_mistake_of_the_server(
+    client: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    pieces = (b"x" * 100_000 for _ in range(40))
+    response = client.request("GET", "/api/v1/search?q=x", content=pieces)
+    assert response.status_code in (200, 413, 499)
+    assert not any(record.exc_info for record in caplog.records)
 
 
 def test_a_cookie_holds_for_its_time_and_its_secret() -> None:

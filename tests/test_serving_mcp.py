@@ -16,7 +16,7 @@ from rag.serving.mcp import mcp_server
 from rag.serving.state import State
 from rag.serving.tools import TOOLS, as_text
 from rag.settings import Settings
-from tests.serving import FACT, Served, clean_environment
+from tests.serving import FACT, Served, clean_environment, serving
 
 Used = Callable[[str, dict[str, Any]], Any]
 
@@ -129,3 +129,33 @@ def test_a_program_talks_to_the_server_over_http(seed_library_path: Path) -> Non
     with Served(seed_library_path) as served:
         (answer,) = using(f"{served.url}/mcp", ("ask", {"question": FACT}))
     assert "14×" in answer.structured_content["sentences"][0]["text"]
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+def test_a_mistake_of_the_server_tells_no_client_what_it_was(
+    seed_library: Library, seed_library_path: Path, caplog: pytest.LogCaptureFixture, version: str
+) -> None:
+    secret = "/home/somebody/secret.py sk-1234567890"
+
+    class Broken(Library):
+        def search(self, *_: Any, **__: Any) -> Any:
+            raise ZeroDivisionError(secret)
+
+    with Library.open(seed_library_path) as held:
+        broken = Broken(held._ledger, Settings(library=seed_library_path))
+        call = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "search_papers", "arguments": {"question": "x"}},
+        }
+        headers = {
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": version,
+            "Host": "127.0.0.1:8100",
+        }
+        with serving(seed_library_path, broken) as client:
+            said = client.post("/mcp", json=call, headers=headers).text
+    assert "secret" not in said and "sk-1234" not in said
+    assert "The server made a mistake." in said
+    assert any(record.exc_info for record in caplog.records)

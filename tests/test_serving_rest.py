@@ -138,7 +138,7 @@ def test_topics_have_papers_and_places(client: TestClient) -> None:
 
 def test_health_and_readiness(client: TestClient, empty: TestClient) -> None:
     assert client.get("/api/v1/health").json() == {"status": "up"}
-    assert client.get("/api/v1/ready").json() == {"status": "ready", "papers": 38, "warnings": []}
+    assert client.get("/api/v1/ready").json() == {"status": "ready", "papers": 38, "warnings": 0}
     assert empty.get("/api/v1/health").status_code == 200
     not_ready = empty.get("/api/v1/ready")
     assert not_ready.status_code == 503 and "no papers" in not_ready.json()["reason"]

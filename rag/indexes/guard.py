@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from rag.counting import counted
-from rag.errors import IndexFault, IndexUnreachable, LibraryError, LibraryLocked
+from rag.errors import IndexFault, IndexUnreachable, LibraryError, LibraryLocked, RagError
 from rag.indexes.shelves import IndexT, Shelf
 from rag.indexes.watermark import Watermark
 from rag.ledger import Ledger, WriterLock
@@ -188,19 +188,21 @@ class Guard(Generic[IndexT]):
                 )
                 return index
         self._apologise(
-            f"The {self.name} cannot be used now; the ledger is searched directly. {problem.message}"
+            f"The {self.name} cannot be used now; the ledger is searched directly. {_cause(problem)}"
         )
         return self._shelf.stand_in()
 
-    def _warn(self, text: str) -> None:
+    def _warn(self, text: str) -> str:
+        # Warnings go out with answers, also to whom the place of the library is no concern.
+        text = text.replace(str(self._ledger.folder), "the library")
         if text not in self._warnings:
             self._warnings.append(text)
+        return text
 
     def _apologise(self, text: str) -> None:
         """Warn of something that holds only until the index can be used again."""
         self._withdraw()
-        self._excuse = text
-        self._warn(text)
+        self._excuse = self._warn(text)
 
     def _withdraw(self) -> None:
         with contextlib.suppress(ValueError):
@@ -263,3 +265,9 @@ class Guard(Generic[IndexT]):
 
     def _right_to_write(self) -> contextlib.AbstractContextManager[object]:
         return contextlib.nullcontext() if self._ledger.writable else WriterLock(self._ledger.folder)
+
+
+def _cause(problem: RagError) -> str:
+    """Say why an index cannot be used; which process of which machine writes is for `rag doctor` to tell."""
+    is_locked = isinstance(problem, LibraryLocked)
+    return "Another process is writing to the library." if is_locked else problem.message

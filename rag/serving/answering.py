@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -221,6 +222,9 @@ async def _stop_when_gone(receive: Receive, halt: Halt) -> None:
     try:
         while (await receive())["type"] != "http.disconnect":
             pass
+    except HTTPException:
+        # It sends more than the server takes: nobody to answer.
+        return
     finally:
         # Also when this very task is cancelled: the server stops, or the work is done.
         halt.stop()

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from importlib import import_module
 from importlib.metadata import version
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from rag.serving.state import State
@@ -15,16 +13,15 @@ from rag.serving.state import State
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-_PAGES = "rag.serving.pages"
-
 
 def create_app(state: State) -> FastAPI:
     """Return the application with every door: pages, REST, and those of other programs."""
     from fastapi import FastAPI
     from starlette.routing import Route
 
-    from rag.serving import chat, docs, login, mcp, rest
+    from rag.serving import chat, docs, login, mcp, pages, rest
     from rag.serving.description import describe
+    from rag.serving.doors import API, MCP
     from rag.serving.guards import guard
     from rag.serving.problems import add_problem_handlers
 
@@ -41,7 +38,7 @@ def create_app(state: State) -> FastAPI:
         version=version("askpapers"),
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url=f"{API}/openapi.json",
         lifespan=lifespan,
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
@@ -53,7 +50,6 @@ def create_app(state: State) -> FastAPI:
     app.include_router(rest.router(state))
     app.include_router(chat.router(state))
     app.include_router(docs.router(app))
-    app.router.routes.append(Route(mcp.PATH, mcp.endpoint(sessions)))
-    if find_spec(_PAGES) is not None:
-        app.include_router(import_module(_PAGES).router(state))
+    app.router.routes.append(Route(MCP, mcp.endpoint(sessions)))
+    app.include_router(pages.router(state))
     return app

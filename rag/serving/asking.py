@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rag.domain import Answer
 from rag.serving.answering import Voice
+from rag.serving.earlier import Scope
 from rag.serving.state import State
 
 
@@ -27,7 +28,7 @@ def ask(state: State, asked: Asked, voice: Voice) -> Answer:
         voice.check()
         return library.ask(question, history, only=asked.only, on_stage=lambda stage, papers: voice.check())
 
-    scope = asked.only if asked.only is not None else ()
+    scope = Scope(library.state, asked.only)
     history = state.earlier.history(asked.before, again, scope)
     answer = library.ask(
         asked.question,

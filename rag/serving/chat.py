@@ -13,7 +13,8 @@ from rag.serving.answering import Event, EventStream
 from rag.serving.asking import ask
 from rag.serving.chat_shapes import MODEL, ChatBody, Reply, UnknownModel
 from rag.serving.chat_text import message, rest, sentence_text
-from rag.serving.problems import OPENAI_PREFIX, problem_of
+from rag.serving.doors import OPENAI
+from rag.serving.problems import problem_of
 from rag.serving.replies import EVENTS, json_response
 from rag.serving.state import State
 
@@ -26,7 +27,7 @@ _DONE = b"data: [DONE]\n\n"
 
 def router(state: State) -> APIRouter:
     """Return the routes that OpenAI clients use."""
-    routes = APIRouter(prefix=OPENAI_PREFIX, responses=_FAILURES, tags=["OpenAI-compatible"])
+    routes = APIRouter(prefix=OPENAI, responses=_FAILURES, tags=["OpenAI-compatible"])
 
     def failed(error: Exception) -> Event:
         return Event("error", problem_of(error, state.settings).for_openai())

@@ -9,9 +9,10 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
 
+from rag.serving.doors import API
 from rag.serving.plain_page import plain_page
 
-PATH = "/api/docs"
+PATH = f"{API}/docs"
 _STYLE = """
 .page { max-width: 56rem; }
 details { border: 1px solid var(--line); border-radius: .4rem; margin: .5rem 0; padding: .5rem .8rem; }

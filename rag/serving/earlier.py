@@ -12,6 +12,7 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rag.domain import Answer
 
@@ -22,6 +23,14 @@ _KEPT = 512
 Ask = Callable[[str, Sequence[Answer]], Answer]
 
 
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What answers were given from: a state of the library, and the papers allowed (None: all)."""
+
+    state: tuple[int, str]
+    only: tuple[str, ...] | None = None
+
+
 class Earlier:
     """Remembers the latest answers by the questions that led to them. Safe to use from many threads."""
 
@@ -30,25 +39,21 @@ class Earlier:
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._lock = threading.Lock()
 
-    def history(self, questions: Sequence[str], ask: Ask, scope: Sequence[str] = ()) -> tuple[Answer, ...]:
-        """Return the answers to the last of `questions`; `ask` gives those that are not remembered.
-
-        Answers given among other papers (`scope`) are others.
-        """
-        questions = questions[-MOST_TURNS:]
+    def history(self, questions: Sequence[str], ask: Ask, scope: Scope) -> tuple[Answer, ...]:
+        """Return the answers to the last of `questions`; `ask` gives those that are not remembered."""
         answers: list[Answer] = []
-        for place, question in enumerate(questions):
-            key = _key(questions[: place + 1], scope)
+        for end in range(max(0, len(questions) - MOST_TURNS), len(questions)):
+            key = _key(questions[: end + 1], scope)
             answer = self._recalled(key)
             if answer is None:
-                answer = ask(question, tuple(answers))
+                answer = ask(questions[end], tuple(answers))
                 self._keep(key, answer)
             answers.append(answer)
         return tuple(answers)
 
-    def remember(self, questions: Sequence[str], answer: Answer, scope: Sequence[str] = ()) -> None:
+    def remember(self, questions: Sequence[str], answer: Answer, scope: Scope) -> None:
         """Keep the answer to the last of `questions`."""
-        self._keep(_key(questions[-MOST_TURNS:], scope), answer)
+        self._keep(_key(questions, scope), answer)
 
     def _recalled(self, key: str) -> Answer | None:
         with self._lock:
@@ -64,6 +69,8 @@ class Earlier:
                 self._answers.popitem(last=False)
 
 
-def _key(questions: Sequence[str], scope: Sequence[str]) -> str:
-    said = json.dumps([list(questions), sorted(scope)], ensure_ascii=True)
+def _key(questions: Sequence[str], scope: Scope) -> str:
+    """Return the name under which the answer to the last question of a row is kept."""
+    only = None if scope.only is None else sorted(scope.only)
+    said = json.dumps([list(questions[-MOST_TURNS:]), only, scope.state], ensure_ascii=True)
     return hashlib.sha256(said.encode()).hexdigest()

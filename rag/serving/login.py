@@ -27,7 +27,7 @@ button { background: var(--link); color: var(--paper); border-color: var(--link)
 def router(state: State) -> APIRouter:
     """Return the routes of the login page."""
     routes = APIRouter(include_in_schema=False)
-    wrong_tries = Buckets(_TRIES_A_MINUTE, _TRIES_A_MINUTE)
+    tries = Buckets(_TRIES_A_MINUTE, _TRIES_A_MINUTE)
 
     @routes.get(LOGIN)
     async def ask(next: str = "/") -> Response:
@@ -39,10 +39,11 @@ def router(state: State) -> APIRouter:
         token, back = (given.get(name, [""])[0] for name in ("token", "next"))
         if not state.settings.token:
             return RedirectResponse("/", 303)
+        # Asked before the secret is looked at: who has guessed too often is not told even of a right guess.
+        wait_s = tries.take(client_of(request.scope))
+        if wait_s:
+            return too_many(wait_s).answer(request.scope)
         if not is_secret(token.strip(), state.settings.token):
-            wait_s = wrong_tries.take(client_of(request.scope))
-            if wait_s:
-                return too_many(wait_s).answer(request.scope)
             return _page(back, "This is not the token.", 403)
         response = RedirectResponse(_local(back), 303)
         response.set_cookie(

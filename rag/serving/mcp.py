@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from importlib.metadata import version
 from typing import Any
 
@@ -18,7 +19,6 @@ from rag.serving.state import State
 from rag.serving.tools import TOOLS, Tool, as_text
 
 NAME = "askpapers"
-PATH = "/mcp"
 _INSTRUCTIONS = (
     "A library of paper abstracts. Use ask for questions of fact, search_papers to find papers, read_paper"
     " for a whole abstract, compare and summarize for several papers, check_claim before you state what a"
@@ -26,6 +26,7 @@ _INSTRUCTIONS = (
     " hold the answer."
 )
 _MOST_FAULTS = 5
+_LOG = logging.getLogger("rag.serving")
 
 
 def mcp_server(state: State) -> Server[Any]:
@@ -86,7 +87,10 @@ async def _run(tool: Tool[Any], arguments: dict[str, Any], state: State) -> type
 
     try:
         result = await state.answers.run(None, job)
-    except RagError as error:
+    except Exception as error:
+        # Older protocols of the kit would tell the client the text of any exception.
+        if not isinstance(error, RagError):
+            _LOG.error("a tool failed: %s", type(error).__name__, exc_info=error)
         return _failed(problem_of(error, state.settings))
     return types.CallToolResult(content=[_text(as_text(result))], structured_content=result)
 

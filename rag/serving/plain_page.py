@@ -12,9 +12,7 @@ from starlette.responses import HTMLResponse
 from starlette.types import Scope
 
 from rag.outputs.page import STYLE
-
-# What programs ask for: they are told things in their own way.
-DOORS = ("/api", "/v1", "/mcp")
+from rag.serving.doors import DOORS
 
 
 def plain_page(

@@ -36,13 +36,13 @@ from rag.errors import (
 from rag.outputs.printable import clean, to_json
 from rag.serving.answering import RETRY_AFTER_S, Busy, ClientGone, Event
 from rag.serving.chat_shapes import UnknownModel
+from rag.serving.doors import OPENAI
 from rag.serving.loading import UnknownJob
 from rag.serving.plain_page import plain_page, wants_page
 from rag.serving.state import NoPapers
 from rag.settings import Settings, mask_password
 
 MEDIA_TYPE = "application/problem+json"
-OPENAI_PREFIX = "/v1"
 # The first class that fits: those of special kinds stand before what they derive from.
 _STATUS: tuple[tuple[type[RagError], int], ...] = (
     (Busy, 503),
@@ -105,7 +105,7 @@ class Problem:
         """Return the response in the form the client of a request understands."""
         later = {"Retry-After": str(self.retry_after_s)} if self.status in _TRIED_LATER else {}
         every = {**later, **(headers or {})}
-        if str(scope["path"]).startswith(f"{OPENAI_PREFIX}/"):
+        if str(scope["path"]).startswith(f"{OPENAI}/"):
             return Response(to_json(self.for_openai()), self.status, every, "application/json")
         if wants_page(scope):
             return self._page(every)

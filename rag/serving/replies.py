@@ -9,7 +9,6 @@ from starlette.responses import Response
 from rag.outputs.printable import to_json
 from rag.serving.answer_shapes import AnswerShape, JobShape, ProblemShape
 
-PREFIX = "/api/v1"
 JSON = "application/json"
 _CODES = {
     400: "It cannot be done as asked.",

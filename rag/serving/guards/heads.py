@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# What is asked for there may be a stream without end.
-_STREAMS = "/mcp"
+from rag.serving.doors import MCP
 
 
 class Heads:
@@ -17,7 +16,8 @@ class Heads:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on; of what comes back to HEAD, only the head."""
         is_head = scope["type"] == "http" and scope["method"] == "HEAD"
-        if not is_head or str(scope["path"]).startswith(_STREAMS):
+        # What MCP is asked for may be a stream without end.
+        if not is_head or str(scope["path"]).startswith(MCP):
             await self._app(scope, receive, send)
             return
 

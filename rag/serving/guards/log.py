@@ -12,10 +12,11 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rag.serving.doors import MCP
+
 _LOG = logging.getLogger("rag.serving.requests")
 _CLOSED = 499
 _MOST_CHARS = 500
-_PLAIN = ("/mcp",)
 
 
 class Log:
@@ -61,4 +62,4 @@ class Log:
 def _route(scope: Scope) -> str:
     """Return the pattern of the route, never what stands in its place, such as the name of a paper."""
     route = getattr(scope.get("route"), "path", "") or scope.get("root_path", "")
-    return str(route or (scope["path"] if scope["path"] in _PLAIN else "-"))
+    return str(route or (scope["path"] if scope["path"] == MCP else "-"))

@@ -12,12 +12,13 @@ from starlette.requests import cookie_parser
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from rag.serving.doors import REST
 from rag.serving.plain_page import wants_page
 from rag.serving.problems import Problem
 from rag.serving.sessions import COOKIE, is_secret, is_session
 
 LOGIN = "/login"
-_OPEN = (LOGIN, "/api/v1/health", "/api/v1/ready")
+_OPEN = (LOGIN, f"{REST}/health", f"{REST}/ready")
 
 
 class Tokens:
@@ -31,8 +32,9 @@ class Tokens:
         """Pass a request on, ask a browser for the secret, or say that it is missing."""
         if scope["type"] != "http" or not self._secret or scope["path"] in _OPEN or self._knows(scope):
             await self._app(scope, receive, send)
-        elif scope["method"] == "GET" and wants_page(scope):
-            there = quote(scope["path"], safe="/")
+        elif scope["method"] in ("GET", "HEAD") and wants_page(scope):
+            query = scope["query_string"].decode("ascii", "replace")
+            there = quote(f"{scope['path']}?{query}" if query else scope["path"], safe="/")
             await RedirectResponse(f"{LOGIN}?next={there}", 303)(scope, receive, send)
         else:
             problem = Problem(401, "A token is needed.", "Send it as: Authorization: Bearer TOKEN")

@@ -12,8 +12,9 @@ from rag.domain import Answer
 from rag.serving.answering import EventStream, Voice
 from rag.serving.asking import Asked, ask
 from rag.serving.choosing import held_to
+from rag.serving.doors import REST
 from rag.serving.problems import error_event
-from rag.serving.replies import ANSWER, PREFIX, PROBLEMS, STREAMED, json_response
+from rag.serving.replies import ANSWER, PROBLEMS, STREAMED, json_response
 from rag.serving.shapes import AskBody, CheckBody, CompareBody, SummarizeBody
 from rag.serving.state import State
 
@@ -22,7 +23,7 @@ EVENTS = "text/event-stream"
 
 def router(state: State) -> APIRouter:
     """Return the routes that answer."""
-    routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["answers"])
+    routes = APIRouter(prefix=REST, responses=PROBLEMS, tags=["answers"])
     _add_asking(routes, state)
     _add_others(routes, state)
     return routes

@@ -6,14 +6,15 @@ import anyio.to_thread
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from rag.serving.doors import REST
 from rag.serving.problems import problem_of
-from rag.serving.replies import PREFIX, PROBLEMS, json_response
+from rag.serving.replies import PROBLEMS, json_response
 from rag.serving.state import State
 
 
 def router(state: State) -> APIRouter:
     """Return the routes for watchers; they tell nothing of the papers and need no token."""
-    routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["health"])
+    routes = APIRouter(prefix=REST, responses=PROBLEMS, tags=["health"])
 
     @routes.get("/health", summary="Is the process up")
     async def health() -> Response:
@@ -24,6 +25,7 @@ def router(state: State) -> APIRouter:
     async def ready() -> Response:
         """Return 200 once the library is open, holds papers, and its indexes agree with it; else 503.
 
+        `warnings` counts what has been healed or stood in for: what it was is told to those who may ask.
         Looked at beside the answers under way: a server that is busy is still ready.
         """
         try:
@@ -36,7 +38,7 @@ def router(state: State) -> APIRouter:
     return routes
 
 
-def _looked(state: State) -> tuple[int, list[str]]:
+def _looked(state: State) -> tuple[int, int]:
     library = state.filled()
     library.search("ready", 1)
-    return state.count, list(library.warnings())
+    return state.count, len(library.warnings())

@@ -14,9 +14,10 @@ from starlette.responses import Response, StreamingResponse
 from rag.errors import UsageError
 from rag.resources import seeds
 from rag.serving.answering import Event, sse
+from rag.serving.doors import REST
 from rag.serving.loading import Job, Upload
 from rag.serving.problems import problem_of
-from rag.serving.replies import BEGUN, JOB, PREFIX, PROBLEMS, json_response
+from rag.serving.replies import BEGUN, JOB, PROBLEMS, json_response
 from rag.serving.shapes import PasteBody
 from rag.serving.state import State
 
@@ -26,7 +27,7 @@ _BETWEEN_LOOKS_S = 0.2
 
 def router(state: State) -> APIRouter:
     """Return the routes that load papers, and those of their jobs."""
-    routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["papers"])
+    routes = APIRouter(prefix=REST, responses=PROBLEMS, tags=["papers"])
     _add_beginning(routes, state)
     _add_watching(routes, state)
     return routes
@@ -86,7 +87,7 @@ def job_dict(state: State, job: Job) -> dict[str, Any]:
 
 
 def _begun(state: State, job: Job) -> Response:
-    return json_response(job_dict(state, job), 202, {"Location": f"/api/v1/jobs/{job.id}"})
+    return json_response(job_dict(state, job), 202, {"Location": f"{REST}/jobs/{job.id}"})
 
 
 async def _watched(state: State, job_id: str) -> AsyncIterator[bytes]:

@@ -9,7 +9,8 @@ from starlette.responses import Response
 
 from rag.outputs.tables import paper_dict
 from rag.serving.choosing import listed
-from rag.serving.replies import PREFIX, PROBLEMS, json_response
+from rag.serving.doors import REST
+from rag.serving.replies import PROBLEMS, json_response
 from rag.serving.shapes import MOST_QUESTION, FiltersBody, Words
 from rag.serving.state import State
 
@@ -19,7 +20,7 @@ PaperName = Annotated[str, Path(max_length=300, description="Id, source or name.
 
 def router(state: State) -> APIRouter:
     """Return the routes about papers."""
-    routes = APIRouter(prefix=PREFIX, responses=PROBLEMS, tags=["papers"])
+    routes = APIRouter(prefix=REST, responses=PROBLEMS, tags=["papers"])
     _add_finding(routes, state)
     _add_shelf(routes, state)
     return routes
