@@ -194,3 +194,26 @@ def test_a_follow_up_made_to_be_slow_is_not(text: str) -> None:
     started = time.process_time()
     bound(text, LISTED)
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("question", "alone"),
+    [
+        ("Is it better than Alpha-1?", "Is BetaNet better than Alpha-1?"),
+        ("Is that faster than Alpha-1?", "Is BetaNet faster than Alpha-1?"),
+        ("Is it more accurate than Alpha-1?", "Is BetaNet more accurate than Alpha-1?"),
+    ],
+)
+def test_it_beside_a_name_in_a_comparison_is_the_paper_before(question: str, alone: str) -> None:
+    assert bound(question, ONE) == Standalone(alone, ("BetaNet", "Alpha-1"))
+
+
+@pytest.mark.parametrize("question", ["Which of them is faster?", "which one needs less memory?"])
+def test_which_of_a_few_is_better_asks_what_each_of_them_says(question: str) -> None:
+    alone = f"Compare Alpha-1 and BetaNet: {question}"
+    assert bound(question, COMPARED) == Standalone(alone, ("Alpha-1", "BetaNet"))
+
+
+def test_which_of_a_few_does_something_still_means_one() -> None:
+    question = "Which of them measures soil?"
+    assert bound(question, COMPARED) == Standalone(question, ("Alpha-1", "BetaNet"))

@@ -34,6 +34,12 @@ _ASKS = re.compile(
     r"|this|that|these|those|one|ones)\b",
     re.IGNORECASE,
 )
+# "Which of them is faster?" is answered by what each of them says.
+_RANKS = re.compile(
+    r"\b(?:better|best|worse|worst|(?:fast|slow|cheap|larg|small|high|low|bigg|strong|old|new|light|simpl)"
+    r"(?:er|est)|(?:more|most|less|least|fewer|fewest) (?!than\b)\w+)\b",
+    re.IGNORECASE,
+)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SHORT = 4  # words
 _SHORT_CJK = 6  # characters
@@ -187,6 +193,9 @@ def _pointing(question: str, pointed: Sequence[Pointer], past: _Past) -> Standal
         if not meant:
             continue
         ids = tuple(r.paper.id for r in meant)
+        ranks = pointer.kind == "choice" and bool(_RANKS.search(question))
+        if ranks and 1 < len(meant) <= _NAMED:
+            return _compared(question, meant)
         if pointer.kind in ("choice", "described"):
             return Standalone(question, ids)
         put = _put(question, pointer, meant) if _STANDS_FOR_A_NAME.fullmatch(pointer.text) else ""
@@ -196,10 +205,14 @@ def _pointing(question: str, pointed: Sequence[Pointer], past: _Past) -> Standal
         if put:
             return Standalone(put, ids)
         if compares and 1 < len(meant) <= _NAMED:
-            joined = " and ".join(r.paper.name for r in meant)
-            return Standalone(f"Compare {joined}: {question}", ids)
+            return _compared(question, meant)
         return _about(question, meant)
     return None
+
+
+def _compared(question: str, meant: Sequence[Reference]) -> Standalone:
+    joined = " and ".join(r.paper.name for r in meant)
+    return Standalone(f"Compare {joined}: {question}", tuple(r.paper.id for r in meant))
 
 
 def _unmarked(question: str, past: _Past) -> Standalone:

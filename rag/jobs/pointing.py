@@ -73,6 +73,7 @@ POINTERS: Mapping[Kind, re.Pattern[str]] = {
     ),
     "singular": re.compile(
         rf"\b(?:its|it's|it|this (?:{_WORK})|that (?:{_WORK})|the (?:paper|authors?|method))\b"
+        r"|(?<=^is )(?:this|that)(?= (?:[a-z]+er|more [a-z]+|less [a-z]+) than\b)"
         r"|它(?!们)|该(?:论文|文|方法|模型|系统)|[这那](?:篇|个|种)(?:论文|方法|模型|系统)?",
         re.I,
     ),
@@ -80,7 +81,8 @@ POINTERS: Mapping[Kind, re.Pattern[str]] = {
 """In the order in which they are tried: the more telling ones first."""
 
 _ADJECTIVES = (
-    "possible|true|known|clear|better|necessary|useful|worth|easy|easier|hard|harder|important|common"
+    "possible|true|known|clear|necessary|useful|worth|easy|hard|important|common"
+    r"|(?:better|easier|harder)(?! than)"
 )
 # "Is it possible to …" points at nothing.
 _EMPTY_IT = re.compile(
