@@ -158,6 +158,8 @@ def test_what_the_library_does_not_say_is_told_with_the_nearest_papers(make: Mak
     client = make()
     page = client.get(ask(client, "How many GPUs trained GPT-7?")).text
     assert "These papers do not answer this." in page and "Nearest papers" in page
+    assert "export.md" in page and "export.bib" not in page
+    assert "quoted from the abstracts; no language" not in page
     assert re.search(r'<p class="name" dir="auto"><a href="/papers/[0-9a-f]+">', page)
 
 

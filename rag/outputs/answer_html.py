@@ -19,6 +19,7 @@ from rag.outputs.wording import ALSO_RELATED, NEAREST, NEAREST_SHOWN, STATUS
 
 # How much of an abstract is shown of a paper that was only found near.
 GLIMPSE = 220
+NO_MODEL = "No language model was used."
 EXTRACTIVE = "Answered with sentences quoted from the abstracts; no language model was used."
 STYLE = """
 .kicker { margin: 0 0 .25rem; color: var(--soft); font-size: .85rem; font-weight: 600; letter-spacing: .04em;
@@ -155,7 +156,7 @@ def _near(name: str, facts: str, words: str) -> str:
 def _footer(answer: Answer) -> str:
     from rag.generate.pricing import told
 
-    how = told(answer.engine, answer.usage) if answer.usage.calls else _without_calls(answer.engine)
+    how = told(answer.engine, answer.usage) if answer.usage.calls else _without_calls(answer)
     remarks = "".join(f"<li>{safe(warning)}</li>" for warning in answer.warnings)
     listed = f'<p class="soft">Remarks:</p>\n<ul class="remarks soft">{remarks}</ul>\n' if remarks else ""
     return (
@@ -165,5 +166,7 @@ def _footer(answer: Answer) -> str:
     )
 
 
-def _without_calls(engine: str) -> str:
-    return EXTRACTIVE if engine == "extractive" else f"{engine}: no call was made"
+def _without_calls(answer: Answer) -> str:
+    if answer.engine != "extractive":
+        return f"{answer.engine}: no call was made"
+    return EXTRACTIVE if answer.references else NO_MODEL

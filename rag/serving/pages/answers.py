@@ -26,6 +26,8 @@ EXPORTS: Mapping[str, tuple[str, str, str]] = {
     "csv": ("csv", "text/csv", "CSV"),
 }
 assert {name for name, _, _ in EXPORTS.values()} == set(ANSWER_FORMATS)
+# These hold what an answer cites, and nothing else.
+_OF_REFERENCES = ("bib", "ris", "csv")
 
 
 def routes(shell: Shell) -> APIRouter:
@@ -66,7 +68,7 @@ def answer_page(shell: Shell, request: Request, kept: Kept) -> HTMLResponse:
         references=Markup(references_html(kept.answer, address_of)),
         kept=kept,
         address=f"/a/{kept.conversation.id}-{kept.place}",
-        exports={ending: label for ending, (_, _, label) in EXPORTS.items()},
+        exports=_offered(kept.answer),
         warnings=kept.warnings,
     )
 
@@ -79,6 +81,12 @@ def passing_page(shell: Shell, request: Request, answer: Answer, why: str) -> HT
         references=Markup(references_html(shown, address_of)), kept=None, address="", exports={},
         warnings=(f"This answer is not kept: {why}",),
     )  # fmt: skip
+
+
+def _offered(answer: Answer) -> dict[str, str]:
+    """Return the endings that an answer is worth saving with, and what people call them."""
+    given = {ending: label for ending, (_, _, label) in EXPORTS.items()}
+    return {e: label for e, label in given.items() if answer.references or e not in _OF_REFERENCES}
 
 
 def body_of(answer: Answer) -> Markup:
