@@ -144,6 +144,12 @@ def box(label: Label) -> tuple[float, float, float, float]:
     return left, label.y - high / 2, left + wide, label.y + high / 2
 
 
+def test_no_heading_covers_a_mark_of_a_small_library(topics: Topics) -> None:
+    sheet = sheet_of(topics)
+    for left, top, right, bottom in map(box, sheet.headings):
+        assert not [mark for mark in sheet.marks if left < mark.x < right and top < mark.y < bottom]
+
+
 def test_a_small_library_has_the_names_beside_the_marks(topics: Topics) -> None:
     sheet = sheet_of(topics)
     assert len(sheet.names) > 25

@@ -173,9 +173,14 @@ class _Placing:
 
 
 def _headings(topics: Topics, anchors: Sequence[tuple[float, float]], placing: _Placing) -> Iterator[Label]:
+    # Where the papers are named, a name missing under a heading would be missed.
+    covers = 0 if len(topics.papers) <= _MOST_NAMED else len(topics.papers)
     for number, theme in enumerate(topics.themes):
         lines = _wrapped(f"{number + 1} {one_line(theme.heading)}")
-        label = placing.place(lines, list(_rings(anchors[number])), HEADING_SIZE, number, len(topics.papers))
+        around = list(_rings(anchors[number]))
+        label = placing.place(lines, around, HEADING_SIZE, number, covers)
+        if label is None:
+            label = placing.place(lines, around, HEADING_SIZE, number, len(topics.papers))
         if label is not None:
             yield label
 
