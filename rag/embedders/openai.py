@@ -75,9 +75,10 @@ class OpenAIVectors:
         found: dict[str, Vectors] = {}
         if not missing:
             return found
+        texts = list(missing.items())
         with _client(self._server) as client:
-            for start in range(0, len(missing), self._batch):
-                some = dict(list(missing.items())[start : start + self._batch])
+            for start in range(0, len(texts), self._batch):
+                some = dict(texts[start : start + self._batch])
                 fresh = dict(zip(some, self._fetched(client, list(some.values())), strict=True))
                 if self._store is not None:
                     self._store.keep_vectors(fresh)
