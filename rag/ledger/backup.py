@@ -161,7 +161,7 @@ def _described(file: Path) -> Backup:
     with _reading(file), zipfile.ZipFile(file) as archive:
         if MANIFEST not in archive.namelist() or archive.getinfo(MANIFEST).file_size > _MOST_MANIFEST:
             raise _foreign(file)
-        facts = json.loads(archive.read(MANIFEST))
+        facts = json.loads(archive.read(_member(archive, MANIFEST)))
     written = str(facts.get("format", "")) if isinstance(facts, dict) else ""
     if not written.startswith(FORMAT.partition("/")[0]):
         raise _foreign(file)
@@ -183,14 +183,30 @@ def _foreign(file: Path) -> LibraryError:
 
 def _unpack(file: Path, stage: Path) -> None:
     with _reading(file), zipfile.ZipFile(file) as archive:
-        for name in _MEMBERS:
-            if name in archive.namelist():
-                with archive.open(name) as packed, (stage / name).open("wb") as out:
-                    shutil.copyfileobj(packed, out, 1 << 20)
-                    out.flush()
-                    os.fsync(out.fileno())
+        held = [name for name in _MEMBERS if name in archive.namelist()]
+    for name in held:
+        with (stage / name).open("wb") as out:
+            for block in _blocks(file, name):
+                out.write(block)
+            out.flush()
+            os.fsync(out.fileno())
     if not (stage / LEDGER_FILE).exists():
         raise LibraryDamaged(f"{file} is damaged: there is no ledger in it.", hint=_ANOTHER)
+
+
+def _blocks(file: Path, name: str) -> Iterator[bytes]:
+    """Yield what is packed under a name; what fails in writing it elsewhere is no fault of the file."""
+    with _reading(file), zipfile.ZipFile(file) as archive, archive.open(_member(archive, name)) as packed:
+        while block := packed.read(1 << 20):
+            yield block
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+    """Return what is packed under a name, in a way that we pack; others raise errors of their own kinds."""
+    found = archive.getinfo(name)
+    if found.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
+        raise NotImplementedError(f"{name} is packed in another way")
+    return found
 
 
 def _checked(stage: Path, what: str) -> tuple[int, int]:
@@ -262,5 +278,10 @@ def _reading(file: Path) -> Iterator[None]:
     """Turn what a damaged archive raises into LibraryDamaged, naming the file."""
     try:
         yield
+    except OSError as error:
+        # An address in a damaged archive may lead before its beginning, which the system refuses.
+        reason = error.strerror or str(error)
+        raise LibraryDamaged(f"{file} is damaged or cannot be read: {reason}.", hint=_ANOTHER) from error
     except _UNREADABLE as error:
-        raise LibraryDamaged(f"{file} is damaged: {error}.", hint=_ANOTHER) from error
+        reason = str(error) or "it is cut short"
+        raise LibraryDamaged(f"{file} is damaged: {reason}.", hint=_ANOTHER) from error
