@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -274,6 +275,65 @@ def test_a_folder_that_cannot_be_written_is_not_blamed_on_the_backup(backup, tmp
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert restore(backup, tmp_path / "new")[0].papers == COUNT
+
+
+def failing_moves(monkeypatch: pytest.MonkeyPatch, *moves: str) -> None:
+    """Let the disk fail when a file is moved from or to a folder: `ledger.sqlite to replaced`."""
+    real = os.replace
+
+    def replace(source: Path, target: Path) -> None:
+        places = (("from", source.parent), ("to", target.parent))
+        if any(f"{source.name} {way} {place.name.partition('-')[0]}" in moves for way, place in places):
+            raise OSError(errno.EIO, "the disk fails")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", replace)
+
+
+@pytest.mark.parametrize(
+    ("move", "has_talks"),
+    [
+        ("ledger.sqlite to replaced", True),
+        ("conversations.sqlite to replaced", True),
+        ("conversations.sqlite from restoring", True),
+        ("ledger.sqlite from restoring", True),
+        ("ledger.sqlite from restoring", False),
+    ],
+)
+def test_a_library_that_cannot_be_replaced_is_put_back(library, backup, monkeypatch, move, has_talks):
+    with Ledger.open(library, "write") as ledger:
+        ledger.remove(ledger.ids()[:5])
+    talks = Conversations(library)
+    if has_talks:
+        talks.delete([talks.find().id])
+    else:
+        talks.path.unlink()
+    with monkeypatch.context() as patch:
+        failing_moves(patch, move)
+        with pytest.raises(OutputError, match="the disk fails"):
+            restore(backup, library, replace=True)
+    assert len(papers_of(library)) == COUNT - 5
+    assert talks.path.exists() == has_talks and talks.all() == []
+    assert not [*library.glob("replaced*"), *library.glob("restoring*")]
+    assert restore(backup, library, replace=True)[0].papers == COUNT
+
+
+def test_a_library_that_cannot_even_be_put_back_is_named(library, backup, monkeypatch):
+    with monkeypatch.context() as patch:
+        failing_moves(patch, "ledger.sqlite from restoring", "ledger.sqlite from replaced")
+        with pytest.raises(OutputError) as caught:
+            restore(backup, library, replace=True)
+    (aside,) = library.glob("replaced-*")
+    assert str(aside) in caught.value.message and len(papers_of(aside)) == COUNT
+    assert restore(backup, library, replace=True)[0].papers == COUNT
+
+
+def test_what_cannot_be_restored_leaves_nothing_in_an_empty_folder(backup, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        failing_moves(patch, "ledger.sqlite from restoring")
+        with pytest.raises(OutputError, match="the disk fails"):
+            restore(backup, tmp_path / "new")
+    assert not list((tmp_path / "new").glob("*.sqlite*"))
 
 
 def repacked(backup: Path, **changes: object) -> None:

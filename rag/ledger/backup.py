@@ -94,11 +94,11 @@ def restore(file: Path, folder: Path, *, replace: bool = False) -> tuple[Backup,
             _unpack(file, stage)
             if _checked(stage, str(file)) != (found.papers, found.conversations):
                 raise LibraryDamaged(f"{file} does not hold what it says.", hint=_ANOTHER)
-            aside = _set_aside(folder)
-            # The ledger comes last: until it is there, there is no library, and never half of one.
-            for name in reversed(_MEMBERS):
-                if (stage / name).exists():
-                    os.replace(stage / name, folder / name)
+            with _set_aside(folder) as aside:
+                # The ledger comes last: until it is there, there is no library, and never half of one.
+                for name in reversed(_MEMBERS):
+                    if (stage / name).exists():
+                        os.replace(stage / name, folder / name)
         finally:
             shutil.rmtree(stage, ignore_errors=True)
     with contextlib.suppress(OSError):
@@ -245,19 +245,50 @@ def _check_free(folder: Path) -> None:
     )
 
 
-def _set_aside(folder: Path) -> Path | None:
-    """Move the databases in `folder` into a folder of their own in it, and return that; None without any."""
+@contextlib.contextmanager
+def _set_aside(folder: Path) -> Iterator[Path | None]:
+    """Move the databases in `folder` into a folder of their own in it, and give that; None without any.
+
+    When what is done then fails, they are where they were; else the error says where they are.
+    """
     held = [folder / f"{name}{end}" for name in _MEMBERS for end in _BESIDE]
     held = [path for path in held if path.exists()]
-    if not held:
-        return None
+    aside = _new_aside(folder) if held else None
+    try:
+        if aside is not None:
+            for path in held:
+                os.replace(path, aside / path.name)
+        yield aside
+    except BaseException:
+        for name in _MEMBERS:
+            if folder / name not in held:
+                (folder / name).unlink(missing_ok=True)
+        if aside is not None:
+            _put_back(aside, folder)
+        raise
+
+
+def _new_aside(folder: Path) -> Path:
     now = datetime.now().strftime("%Y-%m-%d-%H%M%S")
     names = (f"{_ASIDE}-{now}{more}" for more in ("", *(f"-{n}" for n in range(2, 1000))))
     aside = next(folder / name for name in names if not (folder / name).exists())
     aside.mkdir()
-    for path in held:
-        os.replace(path, aside / path.name)
     return aside
+
+
+def _put_back(aside: Path, folder: Path) -> None:
+    """Move what was set aside to where it was, in the place of what has come there since."""
+    try:
+        # Writes that are not in a database yet come before it: never it without them.
+        for path in sorted(aside.iterdir(), reverse=True):
+            os.replace(path, folder / path.name)
+        aside.rmdir()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OutputError(
+            f"{folder} cannot be written: {reason}. The library that was there is in {aside}.",
+            hint=f"Move the files in {aside} back to {folder}, or restore again.",
+        ) from error
 
 
 # -- errors -----------------------------------------------------------------------------------------------
