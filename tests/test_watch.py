@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import os
 import queue
 import signal
@@ -249,6 +250,14 @@ def test_changes_come_in_batches_with_what_is_there_now(folder, tmp_path):
     stop.set()
     assert seen == {folder / "a.txt": "added", folder / "d.txt": "added"}
     assert list(batches) in ([], [[]])
+
+
+def test_the_watch_of_a_folder_that_is_not_there_ends_when_told_to(tmp_path):
+    stop = threading.Event()
+    batches = changes([tmp_path / "gone"], tmp_path / "lib", stop, beat_ms=1)
+    assert [next(batches) for _ in range(3)] == [[]] * 3
+    stop.set()
+    assert list(itertools.islice(batches, 100)) == []
 
 
 def test_a_file_cannot_be_watched(clean_place, folder, capsys):
