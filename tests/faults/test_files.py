@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -114,6 +115,22 @@ def test_a_damaged_cache_of_paid_replies_is_left_alone(library, name):
             assert all(value in (None, whole) for value, whole in zip(found, KEPT, strict=True)), kept
             fill_cache(cache)
     state.ask(library, list(map(abstract, state.ALL)))
+
+
+def test_whatever_bytes_of_the_cache_are_changed_nothing_is_raised(tmp_path):
+    with closing(Recall(tmp_path)) as cache:
+        fill_cache(cache)
+    whole = cache.path.read_bytes()
+    for seed in range(200):
+        chance, data = random.Random(seed), bytearray(whole)
+        for _ in range(chance.choice((1, 30, 300))):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        for file in tmp_path.glob("recall.sqlite*"):
+            file.unlink()
+        cache.path.write_bytes(data)
+        with closing(Recall(tmp_path)) as damaged:
+            read_cache(damaged)
+            damaged.keep_reply("key", {"text": "new"})
 
 
 # More than a page of each, so that every damage meets some of it.
