@@ -180,6 +180,15 @@ def test_a_damaged_file_is_told_as_such(store: Conversations, content: bytes) ->
         assert CONVERSATIONS_FILE in caught.value.message and "Move the file away" in caught.value.hint
 
 
+def test_a_damaged_name_in_the_file_is_told_as_damage(store: Conversations) -> None:
+    store.add(new_conversation(), [Turn("ask", "Q?", PLAIN)])
+    data = store.path.read_bytes()
+    store.path.write_bytes(data.replace(b"CREATE TABLE turns", b"CREATE T\xdaBLE turns"))
+    for use in (store.all, lambda: store.add(new_conversation(), [Turn("ask", "Q?", PLAIN)])):
+        with pytest.raises(LibraryDamaged, match="is damaged"):
+            use()
+
+
 def test_json_that_is_no_answer_is_told_as_damage(store: Conversations) -> None:
     kept = store.add(new_conversation(), [Turn("ask", "Q?", PLAIN)])
     for broken in ("{}", "[]", "no json", '{"references": 3}'):
