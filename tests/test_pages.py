@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 from rag.domain import Answer
 from rag.ledger.conversations import Conversations, Turn, new_conversation
 from rag.library import Library
+from rag.outputs.exports import ANSWER_FORMATS
 from rag.resources import seeds
 from rag.serving.app import create_app
 from rag.serving.pages.answers import EXPORTS
@@ -208,6 +209,7 @@ def test_a_question_without_a_library_leads_to_the_sample(make: Make) -> None:
 def test_an_answer_is_saved_in_every_format_and_no_other(make: Make) -> None:
     client = make()
     address = ask(client)
+    assert {name for name, _, _ in EXPORTS.values()} == set(ANSWER_FORMATS)
     for ending in EXPORTS:
         saved = client.get(f"{address}/export.{ending}")
         assert saved.status_code == 200 and "TinyNet" in saved.text, ending
