@@ -297,16 +297,16 @@ def measure(size: int, place: Path, pool: Pool, settings: Settings, options: arg
     questions = pool.questions(QUESTIONS)
     ours |= _child(options, "probe", library, size, questions)
     ours |= {"rag search, a new process": cold(library, settings, questions[0])}
-    texts = [text for text, _ in pool.abstracts(size)]
-    ours |= _disk(library, texts)
+    # More than its size says, when it was measured before: each time adds some.
     with Ledger.open(library) as ledger:
-        held = ledger.count()
-    more = ingest(library, pool, settings, MORE, held)
+        held = [paper.original or paper.text for paper in ledger.papers()]
+    ours |= {"papers held": len(held), **_disk(library, held)}
+    more = ingest(library, pool, settings, MORE, len(held))
     ours |= {f"{MORE} more by {name}": value for name, value in more.items()}
     both = {"askpapers": ours, "numpy": _child(options, "floor", library, size, questions)}
     if size <= options.plain_up_to and find_spec("langchain_chroma"):
         store = place / f"plain-{size}"
-        filled = fill_plain(store, settings, questions, texts)
+        filled = fill_plain(store, settings, questions, [text for text, _ in pool.abstracts(size)])
         probed = _child(options, "probe_plain", store, size, questions, filled.pop("nearest"))
         both["LangChain + Chroma"] = filled | probed
     return both

@@ -73,6 +73,8 @@ def _batches(
 
     kinds: dict[Change, Kind] = {Change.added: "added", Change.modified: "changed", Change.deleted: "deleted"}
     while not tops:
+        if stop is not None and stop.is_set():
+            return
         yield {}
         time.sleep(beat_ms / 1000)
 

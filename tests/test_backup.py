@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import errno
 import io
 import json
+import os
+import random
 import shutil
 import sqlite3
 import threading
@@ -222,6 +225,115 @@ def test_a_damaged_backup_is_refused_and_the_library_stays(library, backup):
         with pytest.raises(LibraryError):
             restore(backup, library, replace=True)
     assert len(papers_of(library)) == COUNT
+
+
+def mutated(whole: bytes, seed: int) -> bytes:
+    """Return a backup with one to three bytes changed, mostly in what an archive says of itself."""
+    chance, data = random.Random(seed), bytearray(whole)
+    frame = [*range(80), *range(len(whole) - 300, len(whole))]
+    for _ in range(chance.randint(1, 3)):
+        place = chance.choice(frame) if chance.random() < 0.8 else chance.randrange(len(whole))
+        data[place] = chance.randrange(256)
+    return bytes(data)
+
+
+def test_whatever_byte_of_a_backup_is_changed_it_is_restored_whole_or_refused(tmp_path):
+    with Ledger.open(tmp_path / "lib", "write") as ledger:
+        fill(ledger, range(3), EMBEDDER)
+    back_up(tmp_path / "lib", tmp_path / "papers.zip")
+    whole, before = (tmp_path / "papers.zip").read_bytes(), papers_of(tmp_path / "lib")
+    refused = 0
+    for seed in range(800):
+        (tmp_path / "papers.zip").write_bytes(mutated(whole, seed))
+        try:
+            restore(tmp_path / "papers.zip", tmp_path / "new", replace=True)
+            assert papers_of(tmp_path / "new") == before, seed
+        except LibraryError as error:
+            assert "papers.zip" in error.message and "backup" in error.hint.lower(), seed
+            refused += 1
+    assert 400 < refused < 800
+
+
+@pytest.mark.parametrize("packed", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_backup_whose_bytes_seem_packed_in_another_way_is_damaged(library, backup, tmp_path, packed):
+    data = bytearray(backup.read_bytes())
+    data[data.rfind(b"PK\x01\x02") + 10] = packed
+    backup.write_bytes(data)
+    with pytest.raises(LibraryDamaged, match="packed in another way"):
+        restore(backup, tmp_path / "new")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the system is to limit how much may be written")
+def test_a_folder_that_cannot_be_written_is_not_blamed_on_the_backup(backup, tmp_path):
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, hard))
+    try:
+        with pytest.raises(OutputError, match=r"new cannot be written: File too large"):
+            restore(backup, tmp_path / "new")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert restore(backup, tmp_path / "new")[0].papers == COUNT
+
+
+def failing_moves(monkeypatch: pytest.MonkeyPatch, *moves: str) -> None:
+    """Let the disk fail when a file is moved from or to a folder: `ledger.sqlite to replaced`."""
+    real = os.replace
+
+    def replace(source: Path, target: Path) -> None:
+        places = (("from", source.parent), ("to", target.parent))
+        if any(f"{source.name} {way} {place.name.partition('-')[0]}" in moves for way, place in places):
+            raise OSError(errno.EIO, "the disk fails")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", replace)
+
+
+@pytest.mark.parametrize(
+    ("move", "has_talks"),
+    [
+        ("ledger.sqlite to replaced", True),
+        ("conversations.sqlite to replaced", True),
+        ("conversations.sqlite from restoring", True),
+        ("ledger.sqlite from restoring", True),
+        ("ledger.sqlite from restoring", False),
+    ],
+)
+def test_a_library_that_cannot_be_replaced_is_put_back(library, backup, monkeypatch, move, has_talks):
+    with Ledger.open(library, "write") as ledger:
+        ledger.remove(ledger.ids()[:5])
+    talks = Conversations(library)
+    if has_talks:
+        talks.delete([talks.find().id])
+    else:
+        talks.path.unlink()
+    with monkeypatch.context() as patch:
+        failing_moves(patch, move)
+        with pytest.raises(OutputError, match="the disk fails"):
+            restore(backup, library, replace=True)
+    assert len(papers_of(library)) == COUNT - 5
+    assert talks.path.exists() == has_talks and talks.all() == []
+    assert not [*library.glob("replaced*"), *library.glob("restoring*")]
+    assert restore(backup, library, replace=True)[0].papers == COUNT
+
+
+def test_a_library_that_cannot_even_be_put_back_is_named(library, backup, monkeypatch):
+    with monkeypatch.context() as patch:
+        failing_moves(patch, "ledger.sqlite from restoring", "ledger.sqlite from replaced")
+        with pytest.raises(OutputError) as caught:
+            restore(backup, library, replace=True)
+    (aside,) = library.glob("replaced-*")
+    assert str(aside) in caught.value.message and len(papers_of(aside)) == COUNT
+    assert restore(backup, library, replace=True)[0].papers == COUNT
+
+
+def test_what_cannot_be_restored_leaves_nothing_in_an_empty_folder(backup, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        failing_moves(patch, "ledger.sqlite from restoring")
+        with pytest.raises(OutputError, match="the disk fails"):
+            restore(backup, tmp_path / "new")
+    assert not list((tmp_path / "new").glob("*.sqlite*"))
 
 
 def repacked(backup: Path, **changes: object) -> None:

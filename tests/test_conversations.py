@@ -3,6 +3,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -178,6 +180,15 @@ def test_a_damaged_file_is_told_as_such(store: Conversations, content: bytes) ->
         assert CONVERSATIONS_FILE in caught.value.message and "Move the file away" in caught.value.hint
 
 
+def test_a_damaged_name_in_the_file_is_told_as_damage(store: Conversations) -> None:
+    store.add(new_conversation(), [Turn("ask", "Q?", PLAIN)])
+    data = store.path.read_bytes()
+    store.path.write_bytes(data.replace(b"CREATE TABLE turns", b"CREATE T\xdaBLE turns"))
+    for use in (store.all, lambda: store.add(new_conversation(), [Turn("ask", "Q?", PLAIN)])):
+        with pytest.raises(LibraryDamaged, match="is damaged"):
+            use()
+
+
 def test_json_that_is_no_answer_is_told_as_damage(store: Conversations) -> None:
     kept = store.add(new_conversation(), [Turn("ask", "Q?", PLAIN)])
     for broken in ("{}", "[]", "no json", '{"references": 3}'):
@@ -216,6 +227,48 @@ def test_a_folder_that_is_read_only_can_be_read_and_refuses_to_keep(
             store.add(new_conversation(), [Turn("ask", "Q?", PLAIN)])
     finally:
         tmp_path.chmod(stat.S_IRWXU)
+
+
+KILLED = """
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("PRAGMA cache_size = 1")
+db.execute("BEGIN IMMEDIATE")
+db.execute("INSERT INTO conversations VALUES ('half', 1.0, 'Half?')")
+for n in range(50):
+    db.execute("INSERT INTO turns VALUES ('half', ?, 1.0, 'ask', 'Half?', ?)", (n, "x" * 10_000))
+print("in the midst", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def half_written(store: Conversations) -> Conversations:
+    """A file with one conversation, whose next writer was killed when half of its turns were in the file."""
+    store.add(new_conversation(), [Turn("ask", "Whole?", PLAIN)])
+    before = store.path.stat().st_size
+    command = [sys.executable, "-c", KILLED, str(store.path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None and writer.stdout.readline()
+        writer.kill()
+    assert store.path.stat().st_size > before
+    assert store.path.with_name(f"{CONVERSATIONS_FILE}-journal").stat().st_size
+    return store
+
+
+@pytest.mark.parametrize("first", ["all", "copy", "check", "add"])
+def test_after_a_writer_was_killed_all_that_was_kept_is_read(
+    half_written: Conversations, tmp_path: Path, first: str
+) -> None:
+    if first == "copy":
+        (tmp_path / "copy").mkdir()
+        half_written.copy_to(tmp_path / "copy" / CONVERSATIONS_FILE)
+        assert [c.title for c in Conversations(tmp_path / "copy").all()] == ["Whole?"]
+    elif first == "check":
+        assert half_written.check() == []
+    elif first == "add":
+        half_written.add(half_written.find(), [Turn("ask", "More?", PLAIN)])
+    assert [(c.title, c.turns) for c in half_written.all()] == [("Whole?", 1 + (first == "add"))]
 
 
 def test_nothing_is_made_by_reading(store: Conversations) -> None:

@@ -130,6 +130,64 @@ def test_a_fault_is_told_in_words_for_embeddings(
     assert not any(word in whole for word in ("chat", "RAG_MODEL", "RAG_EVIDENCE", "extractive"))
 
 
+def shorter(handler: stub_server.Handler, asked: stub_server.Asked) -> None:
+    """Answer with vectors of 4 numbers instead of 8."""
+    rows = [
+        {"object": "embedding", "index": i, "embedding": [float(len(text)), 1.0, 2.0, 3.0]}
+        for i, text in enumerate(asked.body["input"])
+    ]
+    handler.send(200, {"object": "list", "model": "stub", "data": rows, "usage": stub_server.USAGE})
+
+
+def test_a_server_that_has_another_model_by_now_is_told_of_and_known_the_next_time(
+    stub: Stub, recall: Recall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stub_server, "embeds", shorter)
+    assert embedder(stub, recall).embed_documents(["one"]).shape == (1, 4)
+    monkeypatch.undo()
+    old = embedder(stub, recall)
+    for _ in range(2):
+        with pytest.raises(EmbedderError, match="of 8 dimensions, no longer of 4") as caught:
+            old.embed_documents(["one", "two"])
+        assert "rag doctor --reembed" in caught.value.hint and old.identity.dimension == 4
+    stub.asked.clear()
+    new = embedder(stub, recall)
+    assert new.identity.dimension == 8 and stub.asked == []
+    assert new.embed_documents(["one", "two"]).shape == (2, 8)
+
+
+def test_a_library_of_a_model_that_is_gone_says_how_to_embed_it_again(
+    stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "list.txt").write_text(LIST, "utf-8")
+    settings = Settings(embedder="openai:embed-1", openai_base_url=stub.url, openai_api_key="sk-x")
+    monkeypatch.setattr(stub_server, "embeds", shorter)
+    with Library.open(tmp_path / "library", settings, write=True) as library:
+        library.ingest([tmp_path / "list.txt"])
+    monkeypatch.undo()
+    for said in ("no longer of 4", "4 dimensions"):
+        with pytest.raises(EmbedderError, match=said) as caught:
+            with Library.open(tmp_path / "library", settings) as library:
+                library.search("What remembers?")
+        assert "rag doctor --reembed" in caught.value.hint
+    with Library.open(tmp_path / "library", settings, write=True) as library:
+        library.reembed()
+        assert library.search("TinyNet")[0].paper.name == "TinyNet"
+
+
+@pytest.mark.parametrize("odd", [[], [[1.0], [2.0]]])
+def test_vectors_that_are_none_are_not_taken_for_another_model(
+    stub: Stub, monkeypatch: pytest.MonkeyPatch, odd: list[list[float]]
+) -> None:
+    model = embedder(stub)
+    data = [{"object": "embedding", "index": n, "embedding": row} for n, row in enumerate(odd)]
+    reply = {"object": "list", "model": "m", "data": data, "usage": stub_server.USAGE}
+    monkeypatch.setattr(stub_server, "embeds", stub_server.sends(reply))
+    with pytest.raises(EmbedderError) as caught:
+        model.embed_documents(["one"])
+    assert "--reembed" not in caught.value.hint
+
+
 def test_no_key_and_no_address_names_both() -> None:
     with pytest.raises(SettingError) as caught:
         open_embedder("openai:text-embedding-3-small", Settings())

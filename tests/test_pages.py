@@ -13,11 +13,13 @@ from fastapi.testclient import TestClient
 from rag.domain import Answer
 from rag.ledger.conversations import Conversations, Turn, new_conversation
 from rag.library import Library
+from rag.outputs.exports import ANSWER_FORMATS
 from rag.resources import seeds
 from rag.serving.app import create_app
 from rag.serving.pages.answers import EXPORTS
 from rag.serving.pages.examples import examples
 from rag.serving.pages.files import FILES, content
+from rag.serving.pages.kept import Keeping
 from rag.serving.pages.shell import NAVIGATION, TEMPLATES
 from rag.serving.shapes import MOST_DRAFT
 from rag.serving.state import Options, State
@@ -154,6 +156,37 @@ def test_a_follow_up_looks_back_and_stands_in_the_same_conversation(make: Make) 
     assert "3% of its accuracy" in page and f'href="{first}"' in page and "Understood as" in page
 
 
+def test_a_follow_up_of_an_earlier_answer_begins_a_conversation_with_what_it_looks_back_on(
+    make: Make, tmp_path: Path
+) -> None:
+    client = make()
+    first = ask(client)
+    second = ask(client, "What does AntWalk explain?", after=first.removeprefix("/a/"))
+    before = client.get(second).text
+    other = ask(client, "What does it lose?", after=first.removeprefix("/a/"))
+    assert other.endswith("-2") and other.rpartition("-")[0] != first.rpartition("-")[0]
+    page = client.get(other).text
+    assert "3% of its accuracy" in page and "What does AntWalk explain?" not in page
+    assert client.get(second).text == before
+    kept = Conversations(tmp_path / "library")
+    assert [(c.title, c.turns) for c in kept.all()] == [(QUESTION, 2), (QUESTION, 2)]
+    at = [kept.restored(c.id, lambda _: []).turns[0].created for c in kept.all()]
+    assert at[0] == at[1]
+
+
+def test_a_follow_up_of_a_conversation_deleted_meanwhile_does_not_bring_it_back(filled: Path) -> None:
+    settings = Settings(library=filled)
+    with Library.open(filled, settings, embedder=HashEmbedder()) as library:
+        keeping = Keeping(State(library, settings, Options()))
+        answer = Answer(QUESTION, "not_found")
+        begun = keeping.at(keeping.keep("ask", QUESTION, answer).removeprefix("/a/"))
+        keeping.store.delete([begun.conversation.id])
+        address = keeping.keep("ask", "And BeeTalk?", answer, begun)
+        assert [(c.title, c.turns) for c in keeping.store.all()] == [("And BeeTalk?", 1)]
+        assert keeping.at(address.removeprefix("/a/")).turn.question == "And BeeTalk?"
+        keeping.store.path.unlink()
+
+
 def test_what_the_library_does_not_say_is_told_with_the_nearest_papers(make: Make) -> None:
     client = make()
     page = client.get(ask(client, "How many GPUs trained GPT-7?")).text
@@ -178,6 +211,7 @@ def test_a_question_without_a_library_leads_to_the_sample(make: Make) -> None:
 def test_an_answer_is_saved_in_every_format_and_no_other(make: Make) -> None:
     client = make()
     address = ask(client)
+    assert {name for name, _, _ in EXPORTS.values()} == set(ANSWER_FORMATS)
     for ending in EXPORTS:
         saved = client.get(f"{address}/export.{ending}")
         assert saved.status_code == 200 and "TinyNet" in saved.text, ending

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import openai
 import pytest
+from markdown_it import MarkdownIt
 from starlette.testclient import TestClient
 
 from rag.domain import Answer, AnswerSentence, Citation, Hit, Paper, Reference
@@ -149,6 +151,40 @@ def test_papers_make_no_markup_in_a_message() -> None:
             "\\|", ""
         ).replace("\\_", "").replace("]\\(", "")
     assert "snake_case" in text and "[1]" in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Big", "###### Small", "#", "> told", "- one", "-", "+ one", "* one", "--- -", "---", "===",
+        "= one", "1. one", "12) two", "1.", "~~gone~~ and ~~~", "~~~ fence", "``` fence", "___", "a __b__ c",
+        "\\# Big", "[1]: http://evil.example", "[x](http://evil.example)", "![x][1]",
+        "<http://evil.example>", "1.5 GB", "-5 °C", "    indented",
+        "See http://evil.example/a?b, HTTPS://evil.example and www.evil.example or a@evil.example.",
+        "It takes ~5 ms at -5 °C, 3.5 + 2 = 5.5; 1986: a:b, f(x) [2] (see 1.)",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["sentence", "paper"])
+def test_text_is_shown_as_it_is(text: str, place: str) -> None:
+    if place == "sentence":
+        sent = sentence_text(cited(text).sentences[0])
+    else:
+        hit = Hit(Paper("p1", text, "x", sources=("a.txt#1",)), 1.0)
+        sent = message(Answer("Q", "not_found", hits=(hit,))).partition("\n\n- ")[2]
+    tokens = MarkdownIt("commonmark").enable(["strikethrough", "table"]).parse(sent)
+    assert [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
+    parts = tokens[1].children or []
+    assert {part.type for part in parts} <= {"text", "text_special"}
+    shown = "".join(part.content for part in parts).removesuffix(" · a.txt#1").removesuffix(" [1]")
+    assert shown == " ".join(text.split())
+    assert not re.search(r"(?i)https?://|www\.|\w@", sent)
+
+
+@pytest.mark.parametrize(
+    "text", ["It takes ~5 ms at -5 °C.", "1.5 GB: 3 + 2 = 5.5, f(x) [2] (see 1.)", "-5 °C"]
+)
+def test_plain_words_and_figures_are_sent_without_marks(text: str) -> None:
+    assert sentence_text(cited(text).sentences[0]) == f"{text} [1]\n\n"
 
 
 def test_what_was_sent_is_not_sent_again() -> None:

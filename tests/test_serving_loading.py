@@ -106,11 +106,20 @@ def test_what_was_skipped_is_reported(client: TestClient) -> None:
         ("x" * 500 + ".txt", "x" * 60 + ".txt"),
         ("a." + "y" * 500, "a." + "y" * 10),
         ("$(rm -rf).txt", "rm_-rf_.txt"),
+        ("𠀀" * 60 + "." + "𠀀" * 10, "𠀀" * 50 + "." + "𠀀" * 10),
+        ("a" + "𠀀" * 60, "a" + "𠀀" * 49 + ".txt"),
     ],
 )
 def test_a_name_becomes_a_harmless_one(name: str, expected: str) -> None:
     assert safe_name(name) == expected
     assert len(safe_name(name).encode()) < 255
+
+
+def test_files_of_one_long_name_are_all_read(client: TestClient) -> None:
+    name = "𠀀" * 60 + "." + "𠀀" * 10
+    files = [("files", (name, f"List\n\n{text}\n".encode())) for text in (TINY, HUGE)]
+    job = finished(client, client.post("/api/v1/ingest", files=files).json()["id"])
+    assert job["status"] == "done" and job["added"] == 2
 
 
 def test_a_hostile_name_writes_nowhere_else(client: TestClient, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from rag.library import Library
-from rag.serving.running import serve
+from rag.serving.running import address_of, serve
 from rag.serving.state import Options, State
 from rag.settings import Settings
 from tests.server_process import free_port
@@ -127,6 +127,21 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
 def test_others_are_not_served_without_a_token(host: str) -> None:
     done = run_serve("--host", host)
     assert done.returncode == 2 and "RAG_TOKEN" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [
+        ("0.0.0.0", socket.gethostname()),
+        ("::", socket.gethostname()),
+        ("127.0.0.1", "127.0.0.1"),
+        ("::1", "[::1]"),
+        ("localhost", "localhost"),
+        ("papers.example", "papers.example"),
+    ],
+)
+def test_the_address_that_is_told_can_be_typed(host: str, shown: str) -> None:
+    assert address_of(Options(host, 8100)) == f"http://{shown}:8100"
 
 
 def test_a_short_token_is_none() -> None:

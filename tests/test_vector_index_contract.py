@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -52,6 +53,16 @@ def test_the_nearest_come_first_with_their_cosine(index):
     found = index.query(unit(1, 0.1, 0), 2)
     assert [i for i, _ in found] == ["a:0", "b:0"]
     assert found[0][1] == pytest.approx(float(unit(1, 0.1, 0) @ unit(1, 0, 0)), abs=1e-5)
+
+
+@pytest.mark.parametrize("k", [1, 3, 7, 2000])
+def test_exact_search_gives_the_earlier_first_among_equals(k):
+    with closing(ExactVectors()) as index:
+        ids = [f"{n:04}:0" for n in range(2000)]
+        put(index, ids, [unit(1, 0)] * 2000)
+        assert [i for i, _ in index.query(unit(1, 0), k)] == ids[:k]
+        put(index, ["best:0", "low:0"], [unit(1, 1), unit(0, 1)])
+        assert [i for i, _ in index.query(unit(1, 1), k)] == ["best:0", *ids][:k]
 
 
 def test_an_empty_index_finds_nothing(index):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import os
 import queue
 import signal
@@ -14,11 +15,14 @@ import click
 import pytest
 
 from rag.cli import main
-from rag.cli.watching import about, follow
+from rag.cli.watching import Follower, about, follow
 from rag.domain import Notice
 from rag.ingest import Failure, IngestReport
 from rag.ledger import Ledger, WriterLock
+from rag.settings import Settings
 from rag.watching import Changed, changes
+from tests import stub_server
+from tests.stub_server import Stub
 from tests.test_updates import KITE, KRAKEN, TRAM
 
 ROOT = Path(__file__).parent.parent
@@ -81,6 +85,73 @@ def test_ctrl_c_while_something_is_read_is_the_regular_end(clean_place, folder, 
     with click.Context(click.Command("ingest")):
         assert follow([folder], False, interrupted) == 0
     assert capsys.readouterr().err == "stopped\n"
+
+
+@pytest.fixture
+def following(folder, tmp_path, stub: Stub) -> Iterator[tuple[Follower, list[IngestReport]]]:
+    """A follower of a folder that has been read once, embedding on a server, and the reports it gives."""
+    write(folder / "a.txt", KRAKEN)
+    settings = Settings(
+        library=tmp_path / "lib", embedder="openai:e", openai_base_url=stub.url, openai_api_key="sk-x"
+    )
+    reports: list[IngestReport] = []
+    with click.Context(click.Command("ingest")):
+        follower = Follower([folder], False, settings, lambda report, _: reports.append(report))
+        follower.begin([])
+        yield follower, reports
+
+
+def test_what_another_writer_kept_from_being_read_is_read_after_it(following, folder, tmp_path, capsys):
+    follower, reports = following
+    write(folder / "b.txt", TRAM)
+    with WriterLock(tmp_path / "lib"):
+        follower.go_on([Changed("added", folder / "b.txt")])
+        for _ in range(3):
+            follower.go_on([])
+        assert len(reports) == 1
+    follower.go_on([])
+    done = capsys.readouterr()
+    assert [report.added for report in reports] == [1, 1] and done.err.count("Trying again") == 1
+    assert done.out.count("added b.txt") == 1
+    follower.go_on([])
+    assert len(reports) == 2
+
+
+def test_what_a_server_that_is_down_kept_from_being_read_is_read_later(
+    following, folder, stub: Stub, monkeypatch, capsys
+):
+    follower, reports = following
+    write(folder / "b.txt", TRAM)
+    stub.asked.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(stub_server, "embeds", stub_server.fails(429, "no", "insufficient_quota"))
+        follower.go_on([Changed("added", folder / "b.txt")])
+        for _ in range(7):
+            follower.go_on([])
+        # At beats 1, 2, 4 and 8: less and less often.
+        assert len(reports) == 1 and len(stub.asked) == 4
+        write(folder / "c.txt", KITE)
+        follower.go_on([Changed("added", folder / "c.txt")])
+        assert len(reports) == 1 and len(stub.asked) == 5
+    for _ in range(16):
+        follower.go_on([])
+    done = capsys.readouterr()
+    assert [report.added for report in reports] == [1, 2]
+    assert done.err.count("error: ") == 1 and done.err.count("used up") == 1 and "Top it up" in done.err
+    assert [line.split(" ", 1)[1] for line in done.out.splitlines()] == ["added b.txt", "added c.txt"]
+
+
+def test_a_fault_is_told_again_once_something_has_been_read_in_between(
+    following, folder, monkeypatch, capsys
+):
+    follower, _ = following
+    for name, text in (("b.txt", TRAM), ("c.txt", KITE)):
+        write(folder / name, text)
+        with monkeypatch.context() as patch:
+            patch.setattr(stub_server, "embeds", stub_server.fails(401))
+            follower.go_on([Changed("added", folder / name)])
+        follower.go_on([])
+    assert capsys.readouterr().err.count("error: ") == 2
 
 
 def test_only_remarks_on_changed_files_are_told_again():
@@ -179,6 +250,14 @@ def test_changes_come_in_batches_with_what_is_there_now(folder, tmp_path):
     stop.set()
     assert seen == {folder / "a.txt": "added", folder / "d.txt": "added"}
     assert list(batches) in ([], [[]])
+
+
+def test_the_watch_of_a_folder_that_is_not_there_ends_when_told_to(tmp_path):
+    stop = threading.Event()
+    batches = changes([tmp_path / "gone"], tmp_path / "lib", stop, beat_ms=1)
+    assert [next(batches) for _ in range(3)] == [[]] * 3
+    stop.set()
+    assert list(itertools.islice(batches, 100)) == []
 
 
 def test_a_file_cannot_be_watched(clean_place, folder, capsys):

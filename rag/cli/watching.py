@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rag.cli.session import complain, is_quiet, note, settings_now
-from rag.errors import LibraryLocked, RagError, UsageError
+from rag.errors import EmbedderError, IndexFault, LibraryError, LibraryLocked, RagError, UsageError
 from rag.ledger.strings import visible
 
 if TYPE_CHECKING:
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 
 Show = Callable[["IngestReport", list[str]], None]
+# What may be over a while later: a server that is down, a disk that is full.
+_PASSING = (EmbedderError, IndexFault, LibraryError)
+# In beats, of about a second.
+LONGEST_PAUSE = 60
 
 
 def follow(paths: Sequence[Path], sync: bool, show: Show) -> int:
@@ -36,25 +40,24 @@ def follow(paths: Sequence[Path], sync: bool, show: Show) -> int:
     files = [path for path in paths if not is_folder(path)]
     if files:
         raise UsageError(f"{files[0]} is no folder that can be watched", hint="Name the folder it lies in.")
-    follower = _Follower(paths, sync, settings_now(), show)
+    follower = Follower(paths, sync, settings_now(), show)
     batches = changes(paths, follower.settings.library)
     try:
         # Whoever watches first and reads then misses nothing in between.
-        waiting = next(batches)
-        is_read = follower.read([])
+        follower.begin(next(batches))
         while True:
-            waiting += next(batches)
-            if waiting or not is_read:
-                is_read = follower.read_on(waiting)
-                waiting = [] if is_read else waiting
+            follower.go_on(next(batches))
     except KeyboardInterrupt:
         # Also while something is read: what has been stored stays, and the rest is read the next time.
         note("stopped")
         return 0
 
 
-class _Follower:
-    """Reads folders again and again, with the embedder kept loaded."""
+class Follower:
+    """Reads folders again and again, with the embedder kept loaded.
+
+    What cannot be read for a fault that may pass is read at a later beat; the same fault is told once.
+    """
 
     def __init__(self, paths: Sequence[Path], sync: bool, settings: Settings, show: Show) -> None:
         from rag.embedders import open_embedder
@@ -64,34 +67,77 @@ class _Follower:
         self._paths, self._sync, self._show = paths, sync, show
         self._embedder = open_embedder(settings.embedder, settings, Recall(settings.library))
         self._gone: set[str] = set()
+        self._waiting: list[Changed] = []
+        self._said = self._pause = self._rest = 0
+        self._told, self._is_late = "", False
 
-    def read(self, batch: Sequence[Changed]) -> bool:
-        """Read what has changed and tell it; return False if another process is writing now."""
+    def begin(self, batch: Sequence[Changed]) -> None:
+        """Read the folders; `batch` has changed since they are watched, and is read at the next beat.
+
+        What goes wrong is raised, unless another process is writing now.
+        """
+        try:
+            self._read()
+        except LibraryLocked as error:
+            self._put_off(error)
+        self._waiting += batch
+
+    def go_on(self, batch: Sequence[Changed]) -> None:
+        """Take in what has changed in a beat, and read it; or what could not be read before, if it is time.
+
+        What goes wrong is told, and does not end the watch.
+        """
+        self._waiting += batch
+        self._rest -= 1
+        if not batch and (self._rest > 0 or not (self._waiting or self._is_late)):
+            return
+        try:
+            self._read()
+        except _PASSING as error:
+            self._put_off(error)
+            return
+        except RagError as error:
+            complain(error.message, error.hint)
+        self._forget()
+
+    def _read(self) -> None:
+        """Read what has changed and tell it."""
         from rag.library import Library
         from rag.outputs.terminal import where
 
-        try:
-            library = Library.open(self.settings.library, self.settings, write=True, embedder=self._embedder)
-        except LibraryLocked as error:
-            note(f"{error.message} Trying again.")
-            return False
-        with library:
-            for change in batch:
+        batch = self._waiting
+        with Library.open(
+            self.settings.library, self.settings, write=True, embedder=self._embedder
+        ) as library:
+            for change in batch[self._said :]:
                 _say(f"{change.kind} {change.path.name}")
+            self._said = len(batch)
             report = library.ingest(self._paths, sync=self._sync)
             left = set() if self._sync else set(report.gone) - self._gone
             names = [where(paper) for paper in library.papers(only=left)] if left else []
         self._gone |= left
         self._show(about(report, batch) if batch else report, names)
-        return True
 
-    def read_on(self, batch: Sequence[Changed]) -> bool:
-        """Read what has changed; what goes wrong is told, and does not end the watch."""
-        try:
-            return self.read(batch)
-        except RagError as error:
+    def _put_off(self, error: RagError) -> None:
+        """Try again later: for a writer at the next beat, else later each time."""
+        self._is_late = True
+        is_locked = isinstance(error, LibraryLocked)
+        self._pause = 1 if is_locked else min(2 * self._pause, LONGEST_PAUSE) or 1
+        self._rest = self._pause
+        if error.message == self._told:
+            return
+        self._told = error.message
+        if is_locked:
+            note(f"{error.message} Trying again.")
+        else:
             complain(error.message, error.hint)
-            return True
+            note("Trying again.")
+
+    def _forget(self) -> None:
+        """Begin anew: nothing waits to be read, and nothing has gone wrong."""
+        self._waiting = []
+        self._said = self._pause = self._rest = 0
+        self._told, self._is_late = "", False
 
 
 def about(report: IngestReport, batch: Sequence[Changed]) -> IngestReport:

@@ -31,7 +31,7 @@ class MiniLM:
     """Sentence vectors by mean pooling over the last layer (Reimers & Gurevych 2019, Sentence-BERT)."""
 
     def __init__(self, threads: int = 0) -> None:
-        """Load the model; `threads` 0 means one per processor, at most four.
+        """Load the model; `threads` 0 means `usual_threads`.
 
         Raises EmbedderError when the packaged files are missing or not the expected ones.
         """
@@ -40,7 +40,7 @@ class MiniLM:
         if hashlib.sha256(model).hexdigest() != SHA256:
             raise EmbedderError(f"{weights} is not the model file this program expects", hint=_HINT)
         self._tokenizer = _load_tokenizer(tokenizer)
-        self._session = _load_session(model, threads or min(os.cpu_count() or 1, 4))
+        self._session = _load_session(model, threads or usual_threads())
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -63,6 +63,11 @@ class MiniLM:
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         hidden = self._session.run(None, feeds)[0]
         return unit_rows(hidden[0].mean(axis=0))
+
+
+def usual_threads() -> int:
+    """Return how many threads embed when no number is asked for: one per processor, at most four."""
+    return min(os.cpu_count() or 1, 4)
 
 
 def _packaged(package: str, file: str) -> Path:

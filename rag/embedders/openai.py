@@ -75,9 +75,10 @@ class OpenAIVectors:
         found: dict[str, Vectors] = {}
         if not missing:
             return found
+        texts = list(missing.items())
         with _client(self._server) as client:
-            for start in range(0, len(missing), self._batch):
-                some = dict(list(missing.items())[start : start + self._batch])
+            for start in range(0, len(texts), self._batch):
+                some = dict(texts[start : start + self._batch])
                 fresh = dict(zip(some, self._fetched(client, list(some.values())), strict=True))
                 if self._store is not None:
                     self._store.keep_vectors(fresh)
@@ -94,23 +95,43 @@ class OpenAIVectors:
         return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
     def _fetched(self, client: Any, texts: list[str]) -> Vectors:
-        rows = insisting(
+        rows = self._answered(client, texts)
+        if rows.ndim != 2 or len(rows) != len(texts):
+            raise self._odd(rows, texts)
+        if self._dimension and rows.shape[1] != self._dimension:
+            raise self._changed(client, rows, texts)
+        return rows
+
+    def _changed(self, client: Any, rows: Vectors, texts: list[str]) -> EmbedderError:
+        """Return what to say of vectors of another dimension; keep the one that the server has by now.
+
+        This embedder stays what it is: what it has embedded so far could not be compared with the rest.
+        """
+        probe = self._answered(client, [_PROBE])
+        if probe.shape != (1, rows.shape[1]):
+            return self._odd(rows, texts)
+        if self._store is not None:
+            self._store.keep_vectors({self._key(_PROBE): probe[0]})
+        return EmbedderError(
+            f"{self._server.host} now gives {self._model} vectors of {rows.shape[1]} dimensions,"
+            f" no longer of {self._dimension}: it has another model of this name",
+            hint="Start the program again; a library embedded before then needs `rag doctor --reembed`.",
+        )
+
+    def _odd(self, rows: Vectors, texts: list[str]) -> EmbedderError:
+        return EmbedderError(
+            f"{self._server.host} gave vectors of shape {rows.shape} for {len(texts)} texts",
+            hint="Check that RAG_EMBEDDER names an embedding model of that server.",
+        )
+
+    def _answered(self, client: Any, texts: list[str]) -> Vectors:
+        return insisting(
             lambda: self._request(client, texts),
             self._server,
             self._model,
             self._first_pause_s,
             EmbedderError,
         )
-        if (
-            rows.ndim != 2
-            or len(rows) != len(texts)
-            or (self._dimension and rows.shape[1] != self._dimension)
-        ):
-            raise EmbedderError(
-                f"{self._server.host} gave vectors of shape {rows.shape} for {len(texts)} texts",
-                hint="Check that RAG_EMBEDDER names an embedding model of that server.",
-            )
-        return rows
 
     def _request(self, client: Any, texts: list[str]) -> Vectors:
         # As plain numbers: not every server can pack them in base64, which the client would ask for.

@@ -136,8 +136,10 @@ def _scores(rows: Matrix, vector: Vector, chosen: Places | None) -> Vector:
 
 def _top(scores: Vector, k: int) -> list[int]:
     """Return the places of the `k` highest scores, highest first, the earlier first among equals."""
+    costs = -scores
     if k < len(scores):
-        best = np.sort(np.argpartition(-scores, k - 1)[:k])
+        # All that are as high as the last one: which of them a partition has taken is chance.
+        best = np.flatnonzero(~(costs > np.partition(costs, k - 1)[k - 1]))
     else:
         best = np.arange(len(scores))
-    return [int(n) for n in best[np.argsort(-scores[best], kind="stable")]]
+    return [int(n) for n in best[np.argsort(costs[best], kind="stable")][:k]]

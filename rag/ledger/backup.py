@@ -94,11 +94,11 @@ def restore(file: Path, folder: Path, *, replace: bool = False) -> tuple[Backup,
             _unpack(file, stage)
             if _checked(stage, str(file)) != (found.papers, found.conversations):
                 raise LibraryDamaged(f"{file} does not hold what it says.", hint=_ANOTHER)
-            aside = _set_aside(folder)
-            # The ledger comes last: until it is there, there is no library, and never half of one.
-            for name in reversed(_MEMBERS):
-                if (stage / name).exists():
-                    os.replace(stage / name, folder / name)
+            with _set_aside(folder) as aside:
+                # The ledger comes last: until it is there, there is no library, and never half of one.
+                for name in reversed(_MEMBERS):
+                    if (stage / name).exists():
+                        os.replace(stage / name, folder / name)
         finally:
             shutil.rmtree(stage, ignore_errors=True)
     with contextlib.suppress(OSError):
@@ -161,7 +161,7 @@ def _described(file: Path) -> Backup:
     with _reading(file), zipfile.ZipFile(file) as archive:
         if MANIFEST not in archive.namelist() or archive.getinfo(MANIFEST).file_size > _MOST_MANIFEST:
             raise _foreign(file)
-        facts = json.loads(archive.read(MANIFEST))
+        facts = json.loads(archive.read(_member(archive, MANIFEST)))
     written = str(facts.get("format", "")) if isinstance(facts, dict) else ""
     if not written.startswith(FORMAT.partition("/")[0]):
         raise _foreign(file)
@@ -183,14 +183,30 @@ def _foreign(file: Path) -> LibraryError:
 
 def _unpack(file: Path, stage: Path) -> None:
     with _reading(file), zipfile.ZipFile(file) as archive:
-        for name in _MEMBERS:
-            if name in archive.namelist():
-                with archive.open(name) as packed, (stage / name).open("wb") as out:
-                    shutil.copyfileobj(packed, out, 1 << 20)
-                    out.flush()
-                    os.fsync(out.fileno())
+        held = [name for name in _MEMBERS if name in archive.namelist()]
+    for name in held:
+        with (stage / name).open("wb") as out:
+            for block in _blocks(file, name):
+                out.write(block)
+            out.flush()
+            os.fsync(out.fileno())
     if not (stage / LEDGER_FILE).exists():
         raise LibraryDamaged(f"{file} is damaged: there is no ledger in it.", hint=_ANOTHER)
+
+
+def _blocks(file: Path, name: str) -> Iterator[bytes]:
+    """Yield what is packed under a name; what fails in writing it elsewhere is no fault of the file."""
+    with _reading(file), zipfile.ZipFile(file) as archive, archive.open(_member(archive, name)) as packed:
+        while block := packed.read(1 << 20):
+            yield block
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+    """Return what is packed under a name, in a way that we pack; others raise errors of their own kinds."""
+    found = archive.getinfo(name)
+    if found.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
+        raise NotImplementedError(f"{name} is packed in another way")
+    return found
 
 
 def _checked(stage: Path, what: str) -> tuple[int, int]:
@@ -229,19 +245,50 @@ def _check_free(folder: Path) -> None:
     )
 
 
-def _set_aside(folder: Path) -> Path | None:
-    """Move the databases in `folder` into a folder of their own in it, and return that; None without any."""
+@contextlib.contextmanager
+def _set_aside(folder: Path) -> Iterator[Path | None]:
+    """Move the databases in `folder` into a folder of their own in it, and give that; None without any.
+
+    When what is done then fails, they are where they were; else the error says where they are.
+    """
     held = [folder / f"{name}{end}" for name in _MEMBERS for end in _BESIDE]
     held = [path for path in held if path.exists()]
-    if not held:
-        return None
+    aside = _new_aside(folder) if held else None
+    try:
+        if aside is not None:
+            for path in held:
+                os.replace(path, aside / path.name)
+        yield aside
+    except BaseException:
+        for name in _MEMBERS:
+            if folder / name not in held:
+                (folder / name).unlink(missing_ok=True)
+        if aside is not None:
+            _put_back(aside, folder)
+        raise
+
+
+def _new_aside(folder: Path) -> Path:
     now = datetime.now().strftime("%Y-%m-%d-%H%M%S")
     names = (f"{_ASIDE}-{now}{more}" for more in ("", *(f"-{n}" for n in range(2, 1000))))
     aside = next(folder / name for name in names if not (folder / name).exists())
     aside.mkdir()
-    for path in held:
-        os.replace(path, aside / path.name)
     return aside
+
+
+def _put_back(aside: Path, folder: Path) -> None:
+    """Move what was set aside to where it was, in the place of what has come there since."""
+    try:
+        # Writes that are not in a database yet come before it: never it without them.
+        for path in sorted(aside.iterdir(), reverse=True):
+            os.replace(path, folder / path.name)
+        aside.rmdir()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OutputError(
+            f"{folder} cannot be written: {reason}. The library that was there is in {aside}.",
+            hint=f"Move the files in {aside} back to {folder}, or restore again.",
+        ) from error
 
 
 # -- errors -----------------------------------------------------------------------------------------------
@@ -262,5 +309,10 @@ def _reading(file: Path) -> Iterator[None]:
     """Turn what a damaged archive raises into LibraryDamaged, naming the file."""
     try:
         yield
+    except OSError as error:
+        # An address in a damaged archive may lead before its beginning, which the system refuses.
+        reason = error.strerror or str(error)
+        raise LibraryDamaged(f"{file} is damaged or cannot be read: {reason}.", hint=_ANOTHER) from error
     except _UNREADABLE as error:
-        raise LibraryDamaged(f"{file} is damaged: {error}.", hint=_ANOTHER) from error
+        reason = str(error) or "it is cut short"
+        raise LibraryDamaged(f"{file} is damaged: {reason}.", hint=_ANOTHER) from error

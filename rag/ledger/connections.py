@@ -45,8 +45,10 @@ def edge(path: Path, failures: Failures = FAILURES) -> Iterator[None]:
     """Turn what SQLite raises about the ledger, or another file, at `path` into LibraryError and its kin."""
     try:
         yield
-    except sqlite3.Error as error:
-        code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        # SQLite quotes damaged names in its messages, which then are no text.
+        known = getattr(error, "sqlite_errorcode", None) or 0
+        code = sqlite3.SQLITE_CORRUPT if isinstance(error, UnicodeDecodeError) else known & 0xFF
         kind, words, hint = failures.get(code, (LibraryError, "failed", "Run `rag doctor` to check it."))
         raise kind(f"{path} {words} ({error}).", hint=hint or remedy(path.parent)) from error
 

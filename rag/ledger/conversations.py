@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import secrets
 import sqlite3
 import time
@@ -276,8 +277,27 @@ def _shorter_and_shorter(answer: Answer) -> Iterator[Answer]:
 
 
 def _connect(path: Path, write: bool) -> sqlite3.Connection:
+    if write:
+        return _connected(path, "rwc")
+    db = _connected(path, "ro")
+    try:
+        db.execute("PRAGMA user_version").fetchone()
+    except sqlite3.Error as error:
+        db.close()
+        if not _is_half_written(error) or not os.access(path.parent, os.W_OK):
+            raise
+        return _connected(path, "rw")
+    return db
+
+
+def _is_half_written(error: sqlite3.Error) -> bool:
+    """Say whether a writer was killed: what it had begun must be undone first, which is to write."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF == sqlite3.SQLITE_READONLY
+
+
+def _connected(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:
     place = quote(str(path.absolute()).encode("utf-8", "surrogateescape"))
-    uri = f"file:{place}?mode={'rwc' if write else 'ro'}"
+    uri = f"file:{place}?mode={mode}"
     db = sqlite3.connect(uri, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
     db.execute("PRAGMA foreign_keys = ON")
     return db

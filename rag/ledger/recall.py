@@ -25,6 +25,8 @@ RECALL_FILE = "recall.sqlite"
 _BUSY_TIMEOUT_S = 2.0
 _SERVER_AGE_S = 7 * 24 * 3600
 _KEYS_PER_QUERY = 500
+# SQLite quotes damaged names in its messages, which then are no text.
+_UNUSABLE = (sqlite3.Error, UnicodeDecodeError)
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, created REAL NOT NULL, value TEXT NOT NULL);
@@ -82,7 +84,8 @@ class Recall:
         for start in range(0, len(keys), _KEYS_PER_QUERY):
             some = keys[start : start + _KEYS_PER_QUERY]
             query = f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(some))})"
-            found |= {key: np.frombuffer(blob, dtype="<f4") for key, blob in self._read(query, some)}
+            with contextlib.suppress(ValueError, TypeError):
+                found |= {key: np.frombuffer(blob, dtype="<f4") for key, blob in self._read(query, some)}
         return found
 
     def keep_vectors(self, vectors: Mapping[str, Vectors]) -> None:
@@ -92,16 +95,19 @@ class Recall:
 
     def _value(self, query: str, values: Sequence[Any]) -> Mapping[str, Any] | None:
         rows = self._read(query, values)
-        value = json.loads(rows[0][0]) if rows else None
-        return value if isinstance(value, dict) else None
+        # A damaged file may give anything, also of another type.
+        with contextlib.suppress(ValueError, TypeError, RecursionError):
+            value = json.loads(rows[0][0]) if rows else None
+            return value if isinstance(value, dict) else None
+        return None
 
     def _read(self, query: str, values: Sequence[Any]) -> list[Any]:
-        with contextlib.suppress(sqlite3.Error), self._open() as db:
+        with contextlib.suppress(*_UNUSABLE), self._open() as db:
             return db.execute(query, values).fetchall()
         return []
 
     def _write(self, query: str, rows: Sequence[Sequence[Any]]) -> None:
-        with contextlib.suppress(sqlite3.Error), self._open() as db, db:
+        with contextlib.suppress(*_UNUSABLE), self._open() as db, db:
             db.executemany(query, rows)
 
     @contextlib.contextmanager

@@ -117,11 +117,6 @@ class Answers:
         self._lock = threading.Lock()
         self._closed = False
 
-    @property
-    def under_way(self) -> int:
-        """How many jobs run or wait."""
-        return len(self._halts)
-
     @contextmanager
     def place(self) -> Iterator[Halt]:
         """Take a place for one job; raise Busy when there is none left."""

@@ -1,6 +1,7 @@
 """Answers as the text of a chat message: sentences with [n], and below them what each number stands for.
 
-Chat programs show such text as Markdown; what papers say can make no link, picture, formula or markup in it.
+Chat programs show such text as Markdown; what papers say can make no picture, formula or markup in it, and no
+link but what a program may make of a bare name such as example.com.
 """
 
 from __future__ import annotations
@@ -14,7 +15,16 @@ from rag.outputs.printable import one_line
 from rag.outputs.terminal import quotes_of, where
 from rag.outputs.wording import NEAREST, NEAREST_SHOWN, NOT_STATED, STATUS
 
-_MARKUP = re.compile(r"[<`$|*\\]|(?<!\w)_|_(?!\w)|(?<=\])\(")
+_MARKUP = re.compile(
+    r"""[<`$|*\\] | (?<![^\W_])_ | _(?![^\W_])         # snake_case stays
+    | (?<=\])[(:]                                      # [words](address), [words]: address
+    | (?<=\S)~ | ~(?=~)                                # ~~words~~; "~5 ms" stays
+    | (?<=\w):(?=//) | (?<=\bwww)\. | (?<=\w)@(?=\w)   # what is made a link by itself
+    | ^(?:\# | > | [-+=](?=[\s=-]|$))                  # a heading, a quotation, a list
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"^(\d{1,9})([.)])(?=\s|$)")
 _REPLACED = "\n\n(The reply was begun anew:)\n\n"
 
 
@@ -91,4 +101,4 @@ def _reference(reference: Reference, answer: Answer) -> str:
 
 
 def _plain(text: str) -> str:
-    return _MARKUP.sub(lambda found: f"\\{found[0]}", one_line(text))
+    return _NUMBERED.sub(r"\1\\\2", _MARKUP.sub(lambda found: f"\\{found[0]}", one_line(text)))

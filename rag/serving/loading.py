@@ -26,7 +26,7 @@ Status = Literal["waiting", "running", "done", "failed"]
 Fill = Callable[[Iterable[Path], Callable[[Progress], None]], IngestReport]
 _KEPT = 100
 _MOST_WAITING = 8
-_NAME_CHARS = 60
+_NAME_CHARS, _NAME_BYTES = 60, 200
 # While another process writes to the library, a job tries again so often, and for so long.
 _RETRY_S = 1.0
 _PATIENCE_S = 600.0
@@ -217,8 +217,13 @@ def safe_name(name: str) -> str:
     kept = "".join(c if c.isalnum() or c in "-_." else "_" for c in last).strip("._")
     stem, dot, ending = kept.rpartition(".")
     if not dot:
-        return f"{kept[:_NAME_CHARS] or _PLAIN}.txt"
-    return f"{stem[:_NAME_CHARS]}.{ending[:10]}"
+        return f"{_cut(kept) or _PLAIN}.txt"
+    return f"{_cut(stem)}.{ending[:10]}"
+
+
+def _cut(stem: str) -> str:
+    """Return as much as leaves room for an ending of ten characters and a number in the name of a file."""
+    return stem[:_NAME_CHARS].encode()[:_NAME_BYTES].decode("utf-8", "ignore")
 
 
 def _free(folder: Path, name: str) -> Path:

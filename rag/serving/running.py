@@ -9,6 +9,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address
 
 import uvicorn
 
@@ -78,9 +79,17 @@ def _ended_by_signals() -> Iterator[None]:
 
 
 def address_of(options: Options) -> str:
-    """Return the address as a person would type it."""
-    host = f"[{options.host}]" if ":" in options.host else options.host
+    """Return the address as a person would type it: for all addresses at once, the name of this machine."""
+    name = (socket.gethostname() or "localhost") if _is_every_address(options.host) else options.host
+    host = f"[{name}]" if ":" in name else name
     return f"http://{host}:{options.port}"
+
+
+def _is_every_address(host: str) -> bool:
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return not host
 
 
 def _config(state: State) -> uvicorn.Config:

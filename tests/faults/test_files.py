@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from rag.errors import LibraryDamaged, LibraryError
-from rag.ledger import LEDGER_FILE, Ledger
+from rag.doctor import examine
+from rag.errors import LibraryDamaged
+from rag.ledger import LEDGER_FILE
 from rag.ledger.backup import back_up
+from rag.ledger.recall import Recall
+from rag.settings import Settings
 from tests.fakes import run_readonly
 from tests.faults import state
 from tests.faults.work import opened
@@ -89,25 +95,61 @@ def test_every_file_of_an_index_may_be_damaged(library, name, tmp_path):
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damaged_ledger_is_never_taken_for_a_good_one(library, name, tmp_path):
     DAMAGES[name](library / LEDGER_FILE)
-    with pytest.raises(LibraryError) as caught:
-        with Ledger.open(library) as ledger:
-            problems = ledger.check()
-            assert problems, "the damage is not seen"
+    with pytest.raises(LibraryDamaged) as caught:
         state.ask(library, list(map(abstract, state.ALL)))
-        raise LibraryDamaged(problems[0], hint="rag restore papers.zip")
-    assert "rag restore" in caught.value.hint
-    assert "papers.zip" in caught.value.hint
+    failed = [check for check in examine(Settings(library=library)) if check.severity == "fail"]
+    assert failed, "the damage is not seen"
+    for said in (caught.value.hint, failed[0].remedy):
+        assert "rag restore" in said and "papers.zip" in said
 
 
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damaged_cache_of_paid_replies_is_left_alone(library, name):
-    from rag.ledger.recall import Recall
-
-    cache = Recall(library)
-    cache.keep_reply("key", {"text": "kept"})
-    cache.close()
+    with closing(Recall(library)) as cache:
+        fill_cache(cache)
+        assert read_cache(cache) == KEPT
     DAMAGES[name](library / "recall.sqlite")
+    with closing(Recall(library)) as cache:
+        for kept in range(2):
+            found = read_cache(cache)
+            assert all(value in (None, whole) for value, whole in zip(found, KEPT, strict=True)), kept
+            fill_cache(cache)
     state.ask(library, list(map(abstract, state.ALL)))
+
+
+def test_whatever_bytes_of_the_cache_are_changed_nothing_is_raised(tmp_path):
+    with closing(Recall(tmp_path)) as cache:
+        fill_cache(cache)
+    whole = cache.path.read_bytes()
+    for seed in range(200):
+        chance, data = random.Random(seed), bytearray(whole)
+        for _ in range(chance.choice((1, 30, 300))):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        for file in tmp_path.glob("recall.sqlite*"):
+            file.unlink()
+        cache.path.write_bytes(data)
+        with closing(Recall(tmp_path)) as damaged:
+            read_cache(damaged)
+            damaged.keep_reply("key", {"text": "new"})
+
+
+# More than a page of each, so that every damage meets some of it.
+MANY = range(100)
+KEPT = [*({"text": f"kept {n}" * 50} for n in MANY), *([float(n)] * 100 for n in MANY)]
+
+
+def fill_cache(cache: Recall) -> None:
+    """Keep replies and vectors."""
+    for n in MANY:
+        cache.keep_reply(f"key {n}", KEPT[n])
+        cache.keep_vectors({f"key {n}": np.full(100, n, dtype=np.float32)})
+
+
+def read_cache(cache: Recall) -> list[object]:
+    """Return what is kept by all keys, None for what is not."""
+    replies = [cache.reply(f"key {n}") for n in MANY]
+    vectors = [cache.vectors([f"key {n}"]).get(f"key {n}") for n in MANY]
+    return [*replies, *(None if vector is None else vector.tolist() for vector in vectors)]
 
 
 def test_an_older_ledger_is_not_mixed_with_newer_indexes(old, library):

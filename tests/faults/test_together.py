@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from rag.errors import LibraryLocked
+from rag.errors import LibraryError, LibraryLocked
 from tests.faults import state
 from tests.faults.processes import begin
 from tests.faults.work import opened
@@ -77,8 +77,15 @@ def test_a_reader_sees_each_of_many_ingests(tmp_path):
 def test_a_reader_of_a_library_that_is_removed_says_so_or_goes_on(tmp_path):
     state.lists(tmp_path)
     begin("ingest", tmp_path / "lib").finish()
-    with opened(tmp_path / "lib") as reader:
+    with opened(tmp_path / "lib") as reader, ThreadPoolExecutor(1) as other:
         reader.search("octopus memory")
         shutil.rmtree(tmp_path / "lib")
-        assert reader.search("octopus memory")
-    assert os.listdir(tmp_path)
+        # What is open goes on; whoever must open the files anew says so.
+        for question, number in (("How many samples does Sys3Net need?", 3), ("What is Sys9Net?", 9)):
+            assert reader.search(question)[0].paper.text == abstract(number)
+            with pytest.raises(LibraryError, match="ledger.sqlite cannot be opened") as caught:
+                other.submit(reader.search, question).result()
+            assert caught.value.hint
+    with pytest.raises(LibraryError, match="lib"):
+        opened(tmp_path / "lib")
+    assert not (tmp_path / "lib").exists(), "reading has made a library"

@@ -55,11 +55,21 @@ class Keeping:
     def keep(self, kind: Kind, question: str, answer: Answer, after: Kept | None = None) -> str:
         """Keep an answer, in the conversation it follows up or in a new one; return its address.
 
-        Raises LibraryError when it cannot be written.
+        One that follows up an earlier turn than the last begins a conversation of its own, with the turns it
+        looks back on. Raises LibraryError when it cannot be written.
         """
-        conversation = after.conversation if after is not None else new_conversation()
-        kept = self.store.add(conversation, [Turn(kind, question, answer)])
+        conversation, earlier = self._before(after)
+        kept = self.store.add(conversation, [*earlier, Turn(kind, question, answer)])
         return f"/a/{kept.id}-{kept.turns}"
+
+    def _before(self, after: Kept | None) -> tuple[Conversation, tuple[Turn, ...]]:
+        """Return the conversation that what follows a turn is added to, and what must be added before it."""
+        now = self._find(after.conversation.id) if after is not None else None
+        if after is None or now is None:
+            return new_conversation(), ()
+        if now.turns == after.place:
+            return now, ()
+        return new_conversation(), after.turns[: after.place]
 
     def at(self, address: str) -> Kept:
         """Return what stands at an address; raise NotThere if nothing does."""
