@@ -69,3 +69,18 @@ def test_a_figure_of_something_else_is_not_the_one_wanted() -> None:
     want = wanted("How much memory does it need?")
     assert want is not None
     assert holds(want, "It needs 3 GB of memory.") > 2 * holds(want, "It is 14 times as fast.")
+
+
+@pytest.mark.parametrize(
+    ("thing", "sentence"),
+    [
+        ("memory", "It needs 12 MB."),
+        ("memory", "It runs in 900 KB."),
+        ("energy", "It draws 5 kWh a day."),
+        ("power", "It runs on 20 W."),
+    ],
+)
+def test_a_unit_tells_what_a_figure_is_of(thing: str, sentence: str) -> None:
+    want = wanted(f"How much {thing} does it need?")
+    assert want is not None
+    assert holds(want, sentence) > 2 * holds(want, "It is 14 times as fast.")
