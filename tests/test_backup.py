@@ -212,6 +212,16 @@ def test_another_zip_file_is_no_backup(library, tmp_path):
         back_up(library, file)
 
 
+def test_a_damaged_archive_may_be_anybodys_and_is_not_overwritten(library, backup):
+    content = bytearray(backup.read_bytes())
+    for place in range(60, 80):
+        content[place] ^= 0xFF
+    backup.write_bytes(content)
+    with pytest.raises(OutputError, match="is damaged"):
+        back_up(library, backup)
+    assert backup.read_bytes() == content
+
+
 def test_a_damaged_backup_is_refused_and_the_library_stays(library, backup):
     whole, before = backup.read_bytes(), papers_of(library)
     for place in range(60, len(whole) - 400, len(whole) // 25):

@@ -121,11 +121,11 @@ def _check_place(file: Path) -> None:
     if file.exists():
         try:
             _described(file)
-        except LibraryDamaged:
-            return
         except LibraryError as error:
+            # Of a damaged archive it cannot be told whose it was.
+            what = "is damaged" if isinstance(error, LibraryDamaged) else "is no backup"
             raise OutputError(
-                f"{file} is there already, and is no backup.", hint="Give another file."
+                f"{file} is there already, and {what}.", hint="Give another file, or remove it first."
             ) from error
 
 
