@@ -383,7 +383,7 @@ class Library(Closing):
             if self._desk is None:
                 retriever, gatherer = self.searching()
                 comparer = Comparer(load_roles(), retriever.rarity, retriever.embedder)
-                self._desk = Desk(retriever, gatherer, comparer, self._ledger.count)
+                self._desk = Desk(retriever, gatherer, comparer, self._ledger)
             return self._desk
 
     @property

@@ -16,6 +16,7 @@ from rag.generate.extractive import draft
 from rag.jobs.desk import Desk
 from rag.jobs.followup import Standalone, standalone
 from rag.jobs.foreign import in_english, unread
+from rag.jobs.hinting import hints
 from rag.jobs.passage import Clock, Passage, answer_of, quoted
 from rag.jobs.sides import sides
 from rag.jobs.summarize import overview
@@ -67,12 +68,14 @@ def ask(
     if _compares(evidence) and passage.table is None and passage.status != "not_found":
         passage = tabled(passage, evidence.candidates, desk.comparer)
     on_stage("checking", len(passage.references))
+    unheld = passage.status == "not_found" and only is None
+    meant = hints(asked.text, desk.store) if unheld else ()
     answer = answer_of(passage, text, _best_first(retrieval, evidence), Clock(started, found))
     return replace(
         answer,
         standalone_question=asked.text,
         status="partial" if retrieval.unknown and passage.status == "answered" else passage.status,
-        warnings=(*warnings, *_cautions(retrieval), *passage.warnings),
+        warnings=(*warnings, *_cautions(retrieval), *passage.warnings, *meant),
     )
 
 
@@ -80,7 +83,7 @@ def _quoted(retrieval: Retrieval, evidence: Evidence, desk: Desk, bound: bool) -
     if _compares(evidence):
         return compared(evidence.candidates, desk.comparer, asked=evidence)
     if evidence.reading.question.kind == "topic" and not bound and has_topic(evidence):
-        return overview(evidence, desk, desk.size())
+        return overview(evidence, desk, desk.store.count())
     # Among given papers there is one to choose; whether a given paper states a fact must still be asked.
     sure = retrieval.question.kind == "compare" or (bound and retrieval.question.kind != "fact")
     written = unread(draft(evidence, assured=sure), retrieval, evidence)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from rag.evidence.gather import Gatherer
 from rag.jobs.tabling import Comparer
+from rag.ledger.store import Store
 from rag.retrieve import Retriever
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What searches, what scores, what reads aspects off papers, and how many papers there are."""
+    """What searches, what scores, what reads aspects off papers, and what holds them."""
 
     retriever: Retriever
     gatherer: Gatherer
     comparer: Comparer
-    size: Callable[[], int]
+    store: Store

@@ -41,7 +41,7 @@ def summarize(
     began = time.perf_counter()
     evidence = gathered(topic, desk, only)
     clock = Clock(began, time.perf_counter())
-    passage = overview(evidence, desk, len(only) if only is not None else desk.size(), writer)
+    passage = overview(evidence, desk, len(only) if only is not None else desk.store.count(), writer)
     return answer_of(passage, f"Summarize {topic}", evidence.hits, clock)
 
 
