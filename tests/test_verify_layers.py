@@ -58,6 +58,7 @@ RATES = "Sys raises purity to 0.71, and keeps a high depth (0.93), which is rare
 KEPT = "Keeping only 60% (20%) of the rooms costs just 2% (9%) of the rent."
 LISTED = "The width of Ash and Oak boards is 4 mm and 7 mm, respectively."
 DROPS = "It lowers the rent from 90% to 12% in Rome, and from 80% to 31% in Oslo."
+FOOLED = "Sys fools Base with a 97% success rate, while changing on average 4% of the pixels of an image."
 SEVERAL = "Sys gets 86% accuracy, 85% precision and 67% recall in cats and 98% accuracy in dogs."
 
 
@@ -81,6 +82,7 @@ def test_whatever_compares_a_figure_stays_with_what_it_is_compared_with(than: st
         ("Oak boards are 7 mm wide.", LISTED),
         ("In Oslo, the rent falls from 80% to 31%.", DROPS),
         ("Sys gets 86% accuracy in cats.", SEVERAL),
+        ("Changing 4% of the pixels on average fools Base 97% of the time.", FOOLED),
     ],
 )
 def test_a_figure_with_its_own_thing_passes(claim: str, abstract: str) -> None:

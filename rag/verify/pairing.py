@@ -85,14 +85,19 @@ def _pairing(case: Case, ours: Figure, theirs: Figure) -> Pairing | None:
     if row is None:
         return None
     own = next(cell for cell in row.cells if theirs in cell.figures)
-    others = [cell for cell in row.cells if cell is not own and not cell.has(ours)]
     said = _said_of(case, ours)
+    others = [cell for cell in row.cells if cell is not own and not _told_too(cell, ours, said)]
     told = [(_speaking(case, said, cell, _with(own, row.shared), SURE["form"]), cell) for cell in others]
     if not told:
         return None
     most, rival = max(told, key=lambda one: one[0])
     backing = _speaking(case, said, own, _with(rival, row.shared), SURE["sense"])
     return Pairing(backing, most, _counterpart(own, theirs, rival))
+
+
+def _told_too(cell: Cell, ours: Figure, said: Cell) -> bool:
+    """Tell whether a claim gives the figure of a cell as well: the words of that cell may be there for it."""
+    return cell.has(ours) or (len(cell.figures) == 1 and any(cell.has(f) for f in said.figures))
 
 
 def _with(cell: Cell, shared: frozenset[int]) -> Cell:
@@ -116,11 +121,19 @@ def _said_of(case: Case, ours: Figure) -> Cell:
         # Where something parts the figures, but nothing tells what belongs to which, nothing is known.
         if not alike or _listed(case.claim, alike) or len(_groups(case.claim, alike)[0]) > 1:
             return Cell((), frozenset())
-        return Cell(tuple(f for f in alike if f != ours), _statement(case.claim, ours))
+        return Cell(tuple(f for f in alike if f != ours), _nearest(case.claim, ours, alike))
     own = next(cell for cell in row.cells if ours in cell.figures)
     elsewhere = {case.claim.words[i].stem for cell in row.cells if cell is not own for i in cell.words}
     words = frozenset(i for i in own.words if case.claim.words[i].stem not in elsewhere)
     return Cell(tuple(f for f in own.figures if f != ours), words)
+
+
+def _nearest(claim: Reading, ours: Figure, alike: Sequence[Figure]) -> frozenset[int]:
+    """Return the words of a figure's statement that stand nearer to it than to another."""
+    here = _word_at(claim, ours.start)
+    others = [_word_at(claim, f.start) for f in alike if f != ours]
+    words = _statement(claim, ours)
+    return frozenset(i for i in words if all(abs(i - here) <= abs(i - there) for there in others))
 
 
 def _statement(claim: Reading, ours: Figure) -> frozenset[int]:
@@ -152,7 +165,9 @@ def _speaking(case: Case, said: Cell, cell: Cell, other: Cell, sure: float) -> f
         and any(k.at in cell.words and k.sign > 0 and k.sure >= sure for k in case.links[i])
         and not any(k.at in other.words for k in case.links[i])
     )
-    return told + sum(cell.has(f) and not other.has(f) for f in said.figures)
+    # A figure tells of another only where the abstract has several figures together: "1% … 25%".
+    paired = said.figures if len(cell.figures) > 1 and len(other.figures) > 1 else ()
+    return told + sum(cell.has(f) and not other.has(f) for f in paired)
 
 
 def _tells(case: Case, i: int) -> bool:
