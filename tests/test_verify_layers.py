@@ -53,6 +53,77 @@ def test_a_number_that_differs_or_belongs_to_something_else_is_found(claim: str,
     assert [f.reason for f in check_numbers(case(claim, COSTS))] == [reason]
 
 
+GRIPS = "Sys cuts power by 40% compared to Lodge and by 15% compared to Barn, an old tool."
+RATES = "Sys raises purity to 0.71, and keeps a high depth (0.93), which is rare in high-depth work."
+KEPT = "Keeping only 60% (20%) of the rooms costs just 2% (9%) of the rent."
+LISTED = "The width of Ash and Oak boards is 4 mm and 7 mm, respectively."
+DROPS = "It lowers the rent from 90% to 12% in Rome, and from 80% to 31% in Oslo."
+FOOLED = "Sys fools Base with a 97% success rate, while changing on average 4% of the pixels of an image."
+SEVERAL = "Sys gets 86% accuracy, 85% precision and 67% recall in cats and 98% accuracy in dogs."
+
+
+@pytest.mark.parametrize("than", ["against", "over", "versus", "relative to", "than", "vs.", "compared with"])
+def test_whatever_compares_a_figure_stays_with_what_it_is_compared_with(than: str) -> None:
+    assert not check_numbers(case(f"Sys needs 40% less power {than} Lodge.", GRIPS))
+    assert not check_numbers(case(f"Sys needs 15% less power {than} Barn.", GRIPS))
+    assert check_numbers(case(f"Sys needs 40% less power {than} Barn.", GRIPS))
+    assert check_numbers(case(f"Sys needs 15% less power {than} Lodge.", GRIPS))
+
+
+@pytest.mark.parametrize(
+    ("claim", "abstract"),
+    [
+        ("Sys improves purity to 0.71.", RATES),
+        ("Sys keeps the depth at 0.93.", RATES),
+        ("Sys has 0.93 depth and 0.71 purity.", RATES),
+        ("Sys costs 2% of the rent when 60% of the rooms are kept.", KEPT),
+        ("With 20% of the rooms, Sys loses 9%.", KEPT),
+        ("Sys loses 2% and 9% with 60% and 20% of the rooms.", KEPT),
+        ("Oak boards are 7 mm wide.", LISTED),
+        ("In Oslo, the rent falls from 80% to 31%.", DROPS),
+        ("Sys gets 86% accuracy in cats.", SEVERAL),
+        ("Changing 4% of the pixels on average fools Base 97% of the time.", FOOLED),
+    ],
+)
+def test_a_figure_with_its_own_thing_passes(claim: str, abstract: str) -> None:
+    assert not check_numbers(case(claim, abstract))
+
+
+@pytest.mark.parametrize(
+    ("claim", "abstract"),
+    [
+        ("Sys improves purity to 0.93.", RATES),
+        ("Sys keeps the depth at 0.71.", RATES),
+        ("Sys has 0.71 depth and 0.93 purity.", RATES),
+        ("Sys costs 9% of the rent when 60% of the rooms are kept.", KEPT),
+        ("With 20% of the rooms, Sys loses 2%.", KEPT),
+        ("Oak boards are 4 mm wide.", LISTED),
+        ("In Oslo, the rent falls from 90% to 12%.", DROPS),
+    ],
+)
+def test_a_figure_with_the_thing_of_another_is_found(claim: str, abstract: str) -> None:
+    assert check_numbers(case(claim, abstract))
+
+
+SET_AGAINST = "While the cost of Hare grows exponentially with the number of cities, Sys scales linearly."
+MOTIVES = "The findings show that joy and custom affect addiction to phones, whereas duty has no effect."
+
+
+@pytest.mark.parametrize(
+    ("claim", "abstract", "found"),
+    [
+        ("Sys scales linearly with the number of cities.", SET_AGAINST, False),
+        ("The cost of Hare is exponential in the number of cities.", SET_AGAINST, False),
+        ("Sys scales exponentially with the number of cities.", SET_AGAINST, True),
+        ("The cost of Hare grows linearly.", SET_AGAINST, True),
+        ("Joy affects addiction to phones.", MOTIVES, False),
+        ("Duty affects addiction to phones.", MOTIVES, True),
+    ],
+)
+def test_what_is_said_of_the_other_subject_is_found(claim: str, abstract: str, found: bool) -> None:
+    assert bool(check_order(case(claim, abstract))) == found
+
+
 def test_exchanged_numbers_are_found() -> None:
     assert not check_numbers(case("Sys beats Base by 16% in ScanMatch and 22% in SED.", SCORES))
     assert check_numbers(case("Sys beats Base by 22% in ScanMatch and 16% in SED.", SCORES))

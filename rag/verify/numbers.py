@@ -13,6 +13,7 @@ from rag.verify.findings import Case, Finding
 from rag.verify.inferred import follows
 from rag.verify.lexicon import NUMBER_WORDS
 from rag.verify.names import names_at
+from rag.verify.pairing import given_away, well_paired
 from rag.verify.reading import Reading, Word
 
 # Another number must fit the words around by this much more before the claim's is said to be moved.
@@ -83,6 +84,10 @@ def _check(case: Case, ours: Figure, theirs: Sequence[Figure]) -> Finding | None
         excused = _excused(case, ours, others) or follows(case, ours, theirs)
         return None if excused else _missing(case, ours, others)
     if ours.value == 1 and ours.word:
+        return None
+    if given := given_away(case, ours):
+        return _moved(case, ours, given)
+    if well_paired(case, ours):
         return None
     best = max(same, key=lambda f: affinity(case, ours, f))
     rival = max(others, key=lambda f: affinity(case, ours, f), default=None)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rag.text.words import fold_name
 from rag.verify.alignment import SURE, Link
 from rag.verify.comparing import exchanged_comparison, turned_comparison
+from rag.verify.contrast import contrasted
 from rag.verify.findings import Case, Finding
 from rag.verify.lexicon import CLAUSE_STARTS
 from rag.verify.polarity import clashes, turned
@@ -370,6 +371,8 @@ def check_order(case: Case) -> list[Finding]:
     looks = (exchanged_ends, exchanged_roles, exchanged_blocks, exchanged_subjects)
     for look in looks[-1:] if turned_too else looks:
         told = told or look(case)
+    if not told and (said := contrasted(case)):
+        return [Finding("order", f"the abstract says this of something else: “{said}”")]
     if not told and (name := other_subject(case)):
         return [Finding("order", f"the abstract says this of {name}")]
     return [Finding("order", f"the abstract has it the other way round: “{told}”")] if told else []
