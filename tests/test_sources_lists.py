@@ -335,3 +335,54 @@ def test_a_heading_above_lines_of_titles_is_left_out(tmp_path):
         ("First title here", long[0].strip()),
         ("Second title here", long[1].strip()),
     ]
+
+
+THIRD = "We propose Gamma, a method that does the third thing rather well."
+LONG_C = (
+    f"{THIRD} It was tried on twelve data sets, where it is ahead of what was known by four points or more."
+)
+ENTRY = f"Title: Gamma\nAbstract: {LONG_C}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Papers\n\n{LONG_A}\n\n{LONG_B}\n\n{ENTRY}\n",
+        f"Papers\n\n{ENTRY}\n\n{LONG_A}\n\n{LONG_B}\n",
+        f"Papers\n\n{LONG_A}\n\n{ENTRY}\n\n{LONG_B}\n",
+        f"# Papers\n\n## {TITLES[0]}\n\n{LONG_A}\n\n## {TITLES[1]}\n\n{LONG_B}\n\n"
+        f"## Gamma\n\nAuthors: C. D\n\nAbstract: {LONG_C}\n",
+        f"1. {TITLES[0]}\n\n{LONG_A}\n\n2. {TITLES[1]}\n\n{LONG_B}\n\n- Title: Gamma\n- Abstract: {LONG_C}\n",
+    ],
+    ids=["after", "before", "between", "headings", "titles"],
+)
+def test_of_a_list_that_is_labelled_in_part_every_abstract_is_read(tmp_path: Path, text: str) -> None:
+    found = items(written(tmp_path, text))
+    assert all(isinstance(item, Record) for item in found)
+    assert {item.text for item in found} == {LONG_A, LONG_B, LONG_C}
+    assert [item.source for item in found] == [f"list.txt#{n}" for n in (1, 2, 3)]
+    lines = text.split("\n")
+    assert all(item.text[:30] in "\n".join(lines[item.line - 1 : item.line + 5]) for item in found)
+    assert {item.title for item in found} >= {"Gamma"}
+
+
+def test_labels_far_down_a_list_are_seen(tmp_path: Path) -> None:
+    plain = [f"{LONG_A} This is run {n}." for n in range(600)]
+    found = items(written(tmp_path, "\n\n".join(["Papers", *plain, ENTRY])))
+    assert len(found) == 601 and found[-1].title == "Gamma"
+
+
+def test_a_preface_of_a_labelled_list_is_no_paper_and_is_told(tmp_path: Path) -> None:
+    entries = "\n\n".join(
+        f"Title: {name}\nAbstract: {text}" for name, text in zip("ABC", (LONG_A, LONG_B, LONG_C), strict=True)
+    )
+    notice, *found = items(
+        written(tmp_path, f"The papers of a workshop that was held in June of 2026.\n\n{entries}\n")
+    )
+    assert isinstance(notice, Notice) and (notice.line, notice.kind) == (1, "not labelled")
+    assert [item.title for item in found] == ["A", "B", "C"]
+
+
+def test_labels_may_be_numbered(tmp_path: Path) -> None:
+    text = f"1. Title: {TITLES[0]}\nAbstract: {LONG_A}\n\n2. Title: {TITLES[1]}\nAbstract: {LONG_B}\n"
+    assert titled(written(tmp_path, text)) == [(TITLES[0], LONG_A), (TITLES[1], LONG_B)]

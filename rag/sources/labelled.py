@@ -9,7 +9,8 @@ from rag.sources.fields import Row
 from rag.sources.paragraphs import HEADING, NUMBER, RULE
 
 _LABEL = re.compile(
-    r"[ \t]*(?:[-*•]\s+)?[*_]{0,2}(title|abstract|authors?|year|date|venue|journal|conference|booktitle|"
+    r"[ \t]*(?:[-*•]\s+|\(?\d{1,4}[.)]\s+|\[\d{1,4}\]\s+)?"
+    r"[*_]{0,2}(title|abstract|authors?|year|date|venue|journal|conference|booktitle|"
     r"doi|url|link|keywords?|id|arxiv|标题|题名|摘要|作者|关键词)[*_]{0,2}\s?[:：][*_]{0,2}[ \t]*(.*)",
     re.IGNORECASE,
 )
@@ -17,9 +18,25 @@ _TITLES, _ABSTRACTS = ("title", "标题", "题名"), ("abstract", "摘要")
 
 
 def is_labelled(text: str) -> bool:
-    """Say whether lines near the start of a list are labelled as abstracts, others as titles or headings."""
-    labels = {_label(line)[0] for line in text[:50_000].split("\n")}
+    """Say whether lines of a list are labelled as abstracts, others as titles or headings."""
+    labels = {_label(line)[0] for line in text.split("\n")}
     return not labels.isdisjoint(_TITLES) and not labels.isdisjoint(_ABSTRACTS)
+
+
+def label_of(line: str) -> tuple[str, str]:
+    """Return what a line says that it is, and its value; "" for one that does not say."""
+    found = _LABEL.match(line)
+    return (found[1].lower(), found[2].strip()) if found else ("", "")
+
+
+def is_first(label: str) -> bool:
+    """Tell whether a paper may begin with this label."""
+    return label in _TITLES or label in _ABSTRACTS
+
+
+def is_abstract(label: str) -> bool:
+    """Tell whether a label is that of an abstract."""
+    return label in _ABSTRACTS
 
 
 def rows(text: str) -> Iterator[Row]:
@@ -45,8 +62,8 @@ def rows(text: str) -> Iterator[Row]:
 
 def _label(line: str) -> tuple[str, str]:
     """Return what a line says it is, and its value; a Markdown heading is a title."""
-    found = _LABEL.match(line)
-    if found:
-        return found[1].lower(), found[2].strip()
+    found = label_of(line)
+    if found[0]:
+        return found
     heading = HEADING.fullmatch(line.strip()) if line.lstrip().startswith("#") else None
     return ("title", NUMBER.sub("", heading[2], count=1)) if heading else ("", "")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from rag.domain import Notice, Record
 from rag.sources import ends, labelled
 from rag.sources.fields import MAX_LENGTH, MIN_LENGTH, absent, papers, quoted
+from rag.sources.mixed import Divided, divide
 from rag.sources.opening import Source, text_of
 from rag.sources.paragraphs import Paragraph, paragraphs
 from rag.sources.titles import Item, items
@@ -29,11 +31,30 @@ def reads(source: Source) -> Iterator[Record | Notice]:
     """
     text, repairs = text_of(source)
     yield from repairs
-    if labelled.is_labelled(text):
-        yield from papers(labelled.rows(text), source.name)
-    else:
-        yield from _unlabelled(text, source.name)
+    yield from _labelled(text, source.name) if labelled.is_labelled(text) else _unlabelled(text, source.name)
     yield from ends.cut(source.name, text, ends.in_a_line(text))
+
+
+def _labelled(text: str, name: str) -> Iterator[Record | Notice]:
+    """Read entries whose lines say what they are, and the plain abstracts among them."""
+    divided = divide(text)
+    if divided.is_mixed:
+        yield from _in_order(divided, name)
+        return
+    for line, said in divided.before:
+        reason = f"not labelled as the rest of the list is: {quoted(said)}"
+        yield Notice(name, line, reason, kind="not labelled")
+    yield from papers(labelled.rows(text), name)
+
+
+def _in_order(divided: Divided, name: str) -> Iterator[Record | Notice]:
+    """Yield what both parts of a list hold in the order of their lines, numbered together."""
+    both = [*papers(labelled.rows(divided.labelled), name), *_unlabelled(divided.plain, name)]
+    ordinal = 0
+    for item in sorted(both, key=lambda item: item.line or 0):
+        numbered = "#" in item.source
+        ordinal += numbered
+        yield replace(item, source=f"{name}#{ordinal}") if numbered else item
 
 
 def _unlabelled(text: str, name: str) -> Iterator[Record | Notice]:
