@@ -115,3 +115,21 @@ def test_malformed_text_is_read_in_linear_time(unit: str) -> None:
     start = time.process_time()
     readable(unit * (20_000 // len(unit)))
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        (r"a rate of $\tfrac12$ and \tfrac{1}{2}, $\dfrac34$", "a rate of 1/2 and 1/2, 3/4"),
+        (r"$\cfrac{1}{x+1}$ or \nicefrac{3}{8}", "1/(x+1) or 3/8"),
+        (r"$x^\frac12$ and $x_\frac{1}{2}$", "x^(1/2) and x_(1/2)"),
+        (r"$\sim$20k, $\approx$5k and $<$5", "∼20k, ≈5k and <5"),
+        ("costs $5 to $10", "costs $5 to $10"),
+        (r"\SI{5}{\kilo\metre} at \qty{3}{\metre\per\second}", "5 km at 3 m/s"),
+        (r"\SI{10}{\percent} of \SIrange{1}{5}{\giga\byte}, \num{12000}", "10% of 1–5 GB, 12000"),
+        (r"$O(n\log n)$ and $\sqrt{T\log K}$", "O(n log n) and √(T log K)"),
+        (r"$\log n$ and \logic", "log n and logic"),
+    ],
+)
+def test_what_the_parser_does_not_know_reads_right(raw: str, shown: str) -> None:
+    assert readable(raw) == shown

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rag.text.latex_plain import plain
+
 if TYPE_CHECKING:
     from pylatexenc.latex2text import LatexNodes2Text
 
@@ -76,7 +78,7 @@ _SILENT = frozenset(
 _TAKES_ARGUMENT = frozenset(
     """
     textbf textit emph textsc textsl textrm textsf textup mathrm mathbf mathit mathsf mathtt mathcal
-    mathbb mathfrak mathscr text frac dfrac tfrac nicefrac sqrt hat tilde bar vec dot ddot acute grave
+    mathbb mathfrak mathscr text frac sqrt hat tilde bar vec dot ddot acute grave
     check breve c H k v u r d b
     """.split()
 )
@@ -102,7 +104,7 @@ def readable(raw: str) -> str:
     if not _MARKS.search(text):
         return text
     has_commands = "\\" in text
-    text = _citations_dropped(text)
+    text = plain(_citations_dropped(text))
     text = _URL.sub(lambda m: m[0].translate(_PROTECT), text)
     text = _LINK.sub(lambda m: m[1].translate(_PROTECT), text)
     text = _formulas_replaced(text)
@@ -147,8 +149,11 @@ def _formulas(text: str) -> Iterator[_Formula]:
 
 def _is_formula(text: str, start: int, end: int, after: int) -> bool:
     content = text[start:end].strip()
-    if not content or end - start > MAX_FORMULA or text[after : after + 1].isdigit():
+    if not content or end - start > MAX_FORMULA:
         return False
+    if text[after : after + 1].isdigit():
+        # "$\sim$20k" is no money: nothing in it could be an amount.
+        return content.startswith("\\") or not any(char.isalnum() for char in content)
     if " " not in content:
         return True
     if not _FORMULA_MARK.search(content):
@@ -301,8 +306,7 @@ def _decoder() -> LatexNodes2Text:
     from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 
     context = get_default_latex_context_db()
-    specs = [MacroTextSpec(name, simplify_repl=_fraction) for name in ("frac", "dfrac", "tfrac", "nicefrac")]
-    specs.append(MacroTextSpec("sqrt", simplify_repl=_root))
+    specs = [MacroTextSpec("frac", simplify_repl=_fraction), MacroTextSpec("sqrt", simplify_repl=_root)]
     specs += [MacroTextSpec(name, simplify_repl=sign) for name, sign in _BRACE_SIGNS.items()]
     context.add_context_category("readable", prepend=True, macros=specs)
     return LatexNodes2Text(math_mode="text", keep_comments=True, latex_context=context)
