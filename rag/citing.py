@@ -10,6 +10,8 @@ _PARTICLE = re.compile(r"[a-zà-ÿ'’]+")
 _BODIES = frozenset(
     "organization organisation university institute team group consortium collaboration committee".split()
 )
+# What stands for the authors who are not named: BibTeX says "and others".
+_OTHERS = frozenset({"others", "et al"})
 _SUFFIXES = frozenset("jr sr ii iii iv".split())
 
 
@@ -65,7 +67,7 @@ def _family_start(words: Sequence[str]) -> int:
 
 def _who(authors: Sequence[str]) -> str:
     names = [name for name in map(family_name, authors) if name]
-    if len(names) > 2:
+    if len(names) > 2 or (len(names) == 2 and authors[-1].lower().rstrip(".") in _OTHERS):
         return f"{names[0]} et al."
     return " & ".join(names)
 

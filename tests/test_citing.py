@@ -26,6 +26,8 @@ THREE = ("Ada Lovelace", "Gödel, Kurt", "J. van der Berg")
         ({"authors": THREE[:1], "extra": {"arxiv": "2401.00001"}}, "Lovelace, arXiv:2401.00001"),
         ({"year": 2026, "venue": "ICML"}, "EVA-0 · 2026, ICML"),
         ({"title": "A title"}, "EVA-0 · refs.bib#3"),
+        ({"authors": ("A. Chen", "others"), "year": 2020}, "Chen et al. 2020"),
+        ({"authors": ("A. Chen", "et al."), "year": 2020}, "Chen et al. 2020"),
     ],
 )
 def test_a_paper_is_cited_as_people_write_it(more, text):

@@ -25,7 +25,8 @@ TEXT = "We propose Sys{0}, a method for the study of things in setting {0}, and 
 def feed(start: int, count: int, total: int) -> Answer:
     entries = "".join(
         f"<entry><id>http://arxiv.org/abs/2401.{n:05}v1</id><published>2024-01-02T00:00:00Z</published>"
-        f"<title>Sys{n}</title><summary>{TEXT.format(n)}</summary><author><name>Ada L</name></author></entry>"
+        f"<title>Sys{n}</title><summary>{TEXT.format(n)}</summary><author><name>Ada Lee</name>"
+        "</author></entry>"
         for n in range(start, min(start + count, total))
     )
     return good(
@@ -64,7 +65,7 @@ def test_a_query_of_arxiv_is_read_page_by_page(tmp_path: Path) -> None:
     assert [a["start"] for a in server.asked] == ["0", "100", "200"]
     assert server.asked[0]["search_query"] == "cat:cs.LG AND diffusion"
     record = next(item for item in read(path) if isinstance(item, Record))
-    assert (record.authors, record.year, record.extra["arxiv"]) == (("Ada L",), 2024, "2401.00000")
+    assert (record.authors, record.year, record.extra["arxiv"]) == (("Ada Lee",), 2024, "2401.00000")
     assert record.source.startswith("arxiv-cat-cs.LG-AND-diffusion-") and record.source.endswith(".jsonl#1")
 
 

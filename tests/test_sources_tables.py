@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rag.errors import UnknownFormat
+from rag.sources.values import people
 from tests.reading import ALPHA, BETA, items, records, told
 
 
@@ -93,3 +94,18 @@ def test_chinese_columns(tmp_path: Path) -> None:
         tmp_path, table([["题名", "作者", "摘要", "年"], ["甲", "王伟;李娜", ALPHA, "2020"]]), "p.csv"
     )
     assert (record.title, record.authors, record.year) == ("甲", ("王伟", "李娜"), 2020)
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ("Ng K", ("K Ng",)),
+        ("Ng AK; Smith J.A.", ("AK Ng", "J.A. Smith")),
+        ("van Dam J; O'Neil B", ("J van Dam", "B O'Neil")),
+        ("Kai Chen; Ada Lovelace", ("Kai Chen", "Ada Lovelace")),
+        ("WHO; Plato", ("WHO", "Plato")),
+        ("J K Rowling", ("J K Rowling",)),
+    ],
+)
+def test_initials_behind_a_family_name_are_given_names(written: str, read_as: tuple[str, ...]) -> None:
+    assert people(written) == read_as

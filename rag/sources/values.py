@@ -16,6 +16,8 @@ from rag.text.markup import plain
 _LONGEST = 2000
 _LONGEST_NAME = 200
 _MOST_WORDS = 20_000
+# As MEDLINE and reference lists write names; a family name alone has more than three letters, or small ones.
+_INITIALS_LAST = re.compile(r"((?:[a-z]{1,4} )?[A-ZÀ-Þ][\w'’-]*[a-zß-ÿ][\w'’-]*) ((?:[A-Z]\.?[ -]?){1,3})")
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]\d\d|20\d\d)(?!\d)")
 _URL = re.compile(r"https?://[^\s<>\"{}|\\^`]+", re.IGNORECASE)
 _NAMES = (
@@ -197,8 +199,10 @@ def _commas(text: str) -> list[str]:
 
 
 def _given_first(name: str) -> str:
-    """Return a name as it is read: `Doe, Jane` as `Jane Doe`."""
+    """Return a name as it is read: `Doe, Jane` as `Jane Doe`, `Ng AK` as `AK Ng`."""
     name = _clean(name, _LONGEST_NAME)
+    if initials := _INITIALS_LAST.fullmatch(name.strip()):
+        return f"{initials[2]} {initials[1]}"
     parts = [part.strip() for part in name.split(",")]
     if len(parts) == 3 and (suffix := next(filter(is_suffix, parts[1:]), "")):
         given = parts[2] if suffix == parts[1] else parts[1]
