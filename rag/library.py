@@ -31,7 +31,7 @@ from rag.jobs.summarize import summarize, summarize_library
 from rag.jobs.tabling import Comparer
 from rag.jobs.topics import MAX_SEED, Topics, find_topics
 from rag.jobs.writing import DryRun, ModelWriter, Plan, missing, open_writer
-from rag.ledger import Ledger
+from rag.ledger import LEDGER_FILE, Ledger
 from rag.ledger.backup import Backup, back_up
 from rag.ledger.recall import Recall
 from rag.question import understand
@@ -78,6 +78,17 @@ class Library(Closing):
         """
         ledger = Ledger.open(Path(path), "write" if write else "read")
         return cls(ledger, settings or Settings(library=Path(path)), embedder)
+
+    @classmethod
+    def to_fill(cls, settings: Settings) -> Library:
+        """Open the library the settings name, to write; make it if it is not there yet.
+
+        The embedder is opened before a library is made for it: where it fails, no empty library is left.
+        """
+        is_new = not (settings.library / LEDGER_FILE).exists()
+        store = Recall(settings.library)
+        embedder = open_embedder(settings.embedder, settings, store) if is_new else None
+        return cls.open(settings.library, settings, write=True, embedder=embedder)
 
     def close(self) -> None:
         """Let go of the files and of the writer's lock."""

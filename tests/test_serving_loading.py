@@ -6,6 +6,7 @@ import io
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import wait
 from pathlib import Path
 
 import pytest
@@ -199,7 +200,7 @@ def test_a_failure_of_the_whole_job_is_kept() -> None:
 
     loading = Loading(damaged)
     job = loading.read([])
-    loading._worker.shutdown(wait=True)
+    wait(tuple(loading._futures), 20)
     failed = loading.job(job.id)
     assert failed.status == "failed" and isinstance(failed.failure, LibraryDamaged)
 
@@ -226,7 +227,7 @@ def test_a_job_waits_until_another_process_has_written(monkeypatch: pytest.Monke
     assert locked.tried.wait(20)
     assert not loading.job(job.id).is_over
     locked.finished = True
-    loading._worker.shutdown(wait=True)
+    wait(tuple(loading._futures), 20)
     assert (loading.job(job.id).status, loading.job(job.id).added) == ("done", 3)
 
 
@@ -242,7 +243,7 @@ def test_closing_ends_a_job_that_waits_for_another_process() -> None:
 def test_files_without_a_paper_fail_and_say_so() -> None:
     loading = Loading(lambda *_: IngestReport(files=1))
     job = loading.read([])
-    loading._worker.shutdown(wait=True)
+    wait(tuple(loading._futures), 20)
     failed = loading.job(job.id)
     assert failed.status == "failed" and "No paper was found" in str(failed.failure)
 

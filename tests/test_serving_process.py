@@ -206,3 +206,25 @@ def test_an_answer_that_is_streamed_can_be_read_as_it_comes(seed_library_path: P
     with Served(seed_library_path) as served:
         with streaming(served.port, FACT) as response:
             until(response, "event: answer")
+
+
+@pytest.mark.slow
+def test_files_being_read_do_not_hold_the_end_up_nor_leave_an_empty_library(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        embedder = {
+            "OPENAI_BASE_URL": f"http://127.0.0.1:{silent.getsockname()[1]}/v1",
+            "OPENAI_API_KEY": "sk-x",
+            "RAG_EMBEDDER": "openai:m",
+        }
+        with Served(tmp_path / "library", **embedder) as served:
+            begun = urllib.request.Request(f"{served.url}/api/v1/ingest/samples", method="POST")
+            with urllib.request.urlopen(begun) as response:
+                assert response.status == 202
+            silent.settimeout(20)
+            waiting, _ = silent.accept()
+            began = time.monotonic()
+            code, said = served.end()
+            waiting.close()
+    assert (code, "Traceback" in said) == (0, False)
+    assert time.monotonic() - began < 10
+    assert not (tmp_path / "library" / "ledger.sqlite").exists()

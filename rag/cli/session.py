@@ -106,20 +106,11 @@ def open_library(*, settings: Settings | None = None, may_be_empty: bool = False
 
 
 def library_to_fill() -> Library:
-    """Open the library the settings name, to write; make it if it is not there yet.
-
-    The embedder is opened before a library is made for it: where it fails, no empty library is left behind.
-    """
+    """Open the library the settings name, to write; make it if it is not there yet."""
     settings = settings_now()
-    from rag.embedders import open_embedder
-    from rag.ledger import LEDGER_FILE
-    from rag.ledger.recall import Recall
     from rag.library import Library
 
-    is_new = not (settings.library / LEDGER_FILE).exists()
-    store = Recall(settings.library)
-    embedder = open_embedder(settings.embedder, settings, store) if is_new else None
-    return Library.open(settings.library, settings=settings, write=True, embedder=embedder)
+    return Library.to_fill(settings)
 
 
 def masking(settings: Settings) -> Callable[[str], str]:

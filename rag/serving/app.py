@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def create_app(state: State) -> FastAPI:
     """Return the application with every door: pages, REST, and those of other programs."""
+    import anyio.to_thread
     from fastapi import FastAPI
     from starlette.routing import Route
 
@@ -31,7 +32,8 @@ def create_app(state: State) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with sessions.run():
             yield
-        state.close()
+        # Beside the loop, which must still hear that it is to end at once.
+        await anyio.to_thread.run_sync(state.close)
 
     app = FastAPI(
         title="askpapers",

@@ -13,14 +13,16 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, wait
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Literal
 
 from rag.errors import LibraryLocked, RagError, SourceError, UsageError
 from rag.ingest import IngestReport, Progress
 from rag.serving.answering import Busy, Stopped
+from rag.serving.workers import Workers
 
 Status = Literal["waiting", "running", "done", "failed"]
 Fill = Callable[[Iterable[Path], Callable[[Progress], None]], IngestReport]
@@ -30,6 +32,8 @@ _NAME_CHARS, _NAME_BYTES = 60, 200
 # While another process writes to the library, a job tries again so often, and for so long.
 _RETRY_S = 1.0
 _PATIENCE_S = 600.0
+# How long the end of the server waits for a job to notice it.
+_LAST_S = 2.0
 _PLAIN = "papers"
 
 
@@ -75,7 +79,8 @@ class Loading:
         self._folders: set[Path] = set()
         self._lock = threading.Lock()
         self._closing = threading.Event()
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="loading")
+        self._worker = Workers(1, "loading")
+        self._futures: set[Future[None]] = set()
 
     def read(self, paths: Iterable[Path]) -> Job:
         """Begin to read files that stay where they are; raise Busy when too many jobs wait."""
@@ -105,9 +110,16 @@ class Loading:
             return list(reversed(self._jobs.values()))
 
     def close(self) -> None:
-        """End the job that runs at its next batch, and forget those that wait."""
+        """End the job that runs at its next batch, and forget those that wait.
+
+        One that waits for a silent server is left behind: what it has stored is whole.
+        """
         self._closing.set()
-        self._worker.shutdown(wait=True, cancel_futures=True)
+        futures = tuple(self._futures)
+        for future in futures:
+            future.cancel()
+        wait(futures, _LAST_S)
+        self._worker.close()
         for folder in tuple(self._folders):
             self._drop(folder)
 
@@ -115,7 +127,9 @@ class Loading:
         self._check_room()
         job = Job(secrets.token_hex(8), files=len(paths))
         self._put(job)
-        self._worker.submit(self._run, job.id, paths, folder)
+        future = self._worker.submit(partial(self._run, job.id, paths, folder))
+        self._futures.add(future)
+        future.add_done_callback(self._futures.discard)
         return job
 
     def _check_room(self) -> None:

@@ -116,7 +116,7 @@ class State:
         try:
             _ = self.library
         except NoPapers:
-            Library.open(self.settings.library, self.settings, write=True).close()
+            Library.to_fill(self.settings).close()
 
     def _open(self) -> Library:
         from rag.ledger import LEDGER_FILE

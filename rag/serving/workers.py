@@ -18,8 +18,9 @@ T = TypeVar("T")
 class Workers:
     """At most `count` jobs are done at the same time; the others wait in the order they came."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, name: str = "answering") -> None:
         self._count = count
+        self._name = name
         self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._lock = threading.Lock()
@@ -41,7 +42,7 @@ class Workers:
     def _hire(self) -> None:
         with self._lock:
             if len(self._threads) < self._count:
-                thread = threading.Thread(target=self._work, name="answering", daemon=True)
+                thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._threads.append(thread)
                 thread.start()
 
