@@ -243,6 +243,10 @@ class Library(Closing):
         """Return all papers, or those with these ids, in the order they came in."""
         return self._ledger.papers(only)
 
+    def first(self, count: int) -> list[Paper]:
+        """Return the first papers that came in, at most so many."""
+        return self._ledger.first(count)
+
     def names(self) -> list[str]:
         """Return the name of each paper, in the order they came in, without reading their texts."""
         names: dict[str, str] = {}

@@ -256,7 +256,7 @@ def test_a_failure_is_told_where_the_answer_would_be(serve: Serve, open_page: Op
 def test_compare_by_typing(serve: Serve, open_page: Open) -> None:
     page = open_page(serve(), "/compare")
     page.locator("#paper-1").press_sequentially("walk")
-    page.wait_for_function("document.querySelectorAll('#names option').length === 1")
+    page.locator("#names option:only-child").wait_for(state="attached")
     page.fill("#paper-1", "AntWalk")
     page.fill("#paper-2", "TinyNet")
     page.click("text=Another paper")

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from fastapi.testclient import TestClient
 
-from rag.domain import Answer
+from rag.domain import Answer, Paper
 from rag.ledger.conversations import Conversations, Turn, new_conversation
 from rag.library import Library
 from rag.outputs.exports import ANSWER_FORMATS
@@ -123,6 +123,12 @@ def test_a_full_library_offers_questions_it_can_answer(make: Make) -> None:
     assert offered == ["What is TinyNet?", "What are the results of AntWalk?"]
     page = client.get(ask(client, offered[0])).text
     assert "12 MB" in page or "remembers" in page
+
+
+def test_the_example_of_a_comparison_is_of_two_papers_that_have_something_in_common() -> None:
+    texts = ("Ants smell food.", "Graphs have edges.", "Bees dance for food.", "Graphs have many edges.", "X")
+    papers = [Paper(str(n), f"Sys{n}", text) for n, text in enumerate(texts)]
+    assert examples(papers)[-1] == "How does Sys1 differ from Sys3?"
 
 
 def test_examples_of_a_library_without_short_names_are_none() -> None:

@@ -314,3 +314,21 @@ def test_the_head_of_a_page_is_that_of_the_page_without_it(client: TestClient, p
 
 def test_a_stream_without_end_has_no_head(client: TestClient) -> None:
     assert client.head("/mcp").status_code in (400, 405, 406)
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "status"),
+    [
+        ("navigate", "document", 200),
+        ("no-cors", "image", 403),
+        ("navigate", "iframe", 403),
+        ("cors", "empty", 403),
+    ],
+)
+def test_another_site_may_link_to_a_page_but_not_have_one_fetched(
+    client: TestClient, mode: str, kind: str, status: int
+) -> None:
+    headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": kind}
+    assert client.get("/papers?q=graphs", headers={**PAGE, **headers}).status_code == status
+    own = {**headers, "Sec-Fetch-Site": "same-origin"}
+    assert client.get("/papers?q=graphs", headers={**PAGE, **own}).status_code == 200

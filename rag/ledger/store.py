@@ -62,6 +62,11 @@ class Store(Facts):
         """Return the ids of all papers."""
         return [row[0] for row in self._all("SELECT id FROM papers ORDER BY seq")]
 
+    def first(self, count: int) -> list[Paper]:
+        """Return the first papers, at most so many."""
+        rows = self._all(f"SELECT {PAPER_COLUMNS} FROM papers ORDER BY seq LIMIT ?", (count,))
+        return to_papers(rows, self._sources([row[0] for row in rows]))
+
     def known(self, ids: Iterable[str]) -> set[str]:
         """Return those of `ids` that the ledger holds."""
         return {row[0] for row in self._where_id("SELECT id FROM papers WHERE id IN ({})", ids)}

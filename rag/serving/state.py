@@ -91,6 +91,13 @@ class State:
         except NoPapers:
             return []
 
+    def first_papers(self, count: int) -> list[Paper]:
+        """Return the first papers, at most so many; none without a library."""
+        try:
+            return self.library.first(count)
+        except NoPapers:
+            return []
+
     def prepare(self) -> None:
         """Load all that answering needs, if there is a library."""
         try:

@@ -1,6 +1,7 @@
-"""Origins: requests that change or cost something come in; those of another site's pages are refused.
+"""Origins: requests come in; those of another site's pages are refused, other than a link to a page of ours.
 
 Browsers say where a request comes from, and pages cannot make them say otherwise. Other programs say nothing.
+A search costs something where texts are embedded on a server: no picture of another site may be one.
 """
 
 from __future__ import annotations
@@ -10,24 +11,31 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rag.serving.problems import Problem
 
-_HARMLESS = ("GET", "HEAD", "OPTIONS")
+_LOOKING = ("GET", "HEAD", "OPTIONS")
 # "none": typed by the person, or opened from a bookmark.
 _OWN_SITES = ("same-origin", "none")
 
 
 class Origins:
-    """Refuses what a page of another origin sends, other than to look."""
+    """Refuses what a page of another origin sends, other than a person who follows its link."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or say that it comes from another site."""
-        if scope["type"] == "http" and scope["method"] not in _HARMLESS and not _is_own(scope):
+        if scope["type"] == "http" and not _is_own(scope) and not _is_link(scope):
             problem = Problem(403, "This request comes from a page of another site.")
             await problem.answer(scope)(scope, receive, send)
             return
         await self._app(scope, receive, send)
+
+
+def _is_link(scope: Scope) -> bool:
+    """Tell whether a person comes by a link: the whole page is to be ours."""
+    headers = RequestHeaders(scope=scope)
+    kind = (headers.get("sec-fetch-mode", "navigate"), headers.get("sec-fetch-dest", "document"))
+    return scope["method"] in _LOOKING and kind == ("navigate", "document")
 
 
 def _is_own(scope: Scope) -> bool:

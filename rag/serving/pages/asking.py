@@ -23,6 +23,8 @@ from rag.serving.state import State
 Text = Annotated[str, Form()]
 Texts = Annotated[list[str], Form(default_factory=list)]
 _MOST_ONLY = 50
+# Of so many papers examples are made.
+_LOOKED_AT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def _reason(shell: Shell, error: LibraryError) -> str:
 def _page(
     shell: Shell, request: Request, *, question: str = "", problem: str = "", status: int = 200
 ) -> HTMLResponse:
-    papers = shell.papers()
+    papers = shell.state.first_papers(_LOOKED_AT)
     return shell.page(
         request, "ask", status=status, question=question, problem=problem,
         empty=not papers, examples=examples(papers),

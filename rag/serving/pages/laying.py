@@ -80,7 +80,7 @@ def routes(shell: Shell) -> APIRouter:
 def suggested(shell: Shell, words: str) -> list[str]:
     """Return the names of papers that begin with the words, then of those that hold them."""
     typed = words.strip().casefold()
-    names = [one_line(paper.name) for paper in shell.library.papers()]
+    names = [one_line(name) for name in shell.library.names()]
     fits = [name for name in names if typed in name.casefold()]
     return sorted(fits, key=lambda name: not name.casefold().startswith(typed))[:_SUGGESTED]
 
@@ -93,10 +93,10 @@ def _compare_page(
     aspects: str = "",
     error: RagError | None = None,
 ) -> Response:
-    papers = shell.state.filled().papers()
+    known = shell.state.filled().names()
     told = shell.told(error) if error else None
     return shell.page(
         request, "compare", status=told["status"] if told else 200,
         fields=[*names, *[""] * (FIELDS - len(names))], topic=topic, aspects=aspects, error=told,
-        names=[one_line(paper.name) for paper in papers[:_LISTED]],
+        names=[one_line(name) for name in known[:_LISTED]],
     )  # fmt: skip

@@ -148,6 +148,10 @@
   }
 
   async function reason(answer) {
+    if (answer.headers.get("content-type")?.includes("json")) {
+      const { detail, hint } = await answer.json();
+      return [detail, hint || ""];
+    }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const [said, hint] = page.querySelectorAll(".trouble p, .problem");
     return [said?.textContent || `The server refused this (${answer.status}).`, hint?.textContent || ""];

@@ -84,9 +84,10 @@
   let asked = 0;
   async function suggest(field) {
     const mine = ++asked;
-    const answer = await fetch(`${field.dataset.suggest}?q=${encodeURIComponent(field.value)}`);
-    if (!answer.ok || mine !== asked) return;
-    const names = await answer.json();
+    const names = await fetch(`${field.dataset.suggest}?q=${encodeURIComponent(field.value)}`)
+      .then((answer) => (answer.ok ? answer.json() : null))
+      .catch(() => null);
+    if (!names || mine !== asked) return;
     field.list.replaceChildren(...names.map((name) => new Option(name, name)));
   }
 
@@ -132,14 +133,20 @@
 
   // How far the papers that are being read have come.
   async function follow() {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const next = page.querySelector("main");
-    document.querySelector("main").replaceChildren(...next.childNodes);
-    document.querySelector(".bottom").replaceChildren(...page.querySelector(".bottom").childNodes);
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    } catch {
+      // The server may be busy, or back in a moment: the page stays as it is.
+    }
+    watch();
+  }
+  function show(page) {
+    for (const part of ["main", ".bottom"]) {
+      document.querySelector(part).replaceChildren(...page.querySelector(part).childNodes);
+    }
     document.title = page.title;
     enliven(document);
-    watch();
   }
   function watch() {
     if (document.querySelector("[data-job]")) setTimeout(follow, 700);
