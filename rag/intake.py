@@ -48,6 +48,12 @@ class _Waiting:
     digest: str
     matches: tuple[Match, ...]
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether a key says which paper it is, so that nothing else of its file need be known."""
+        first = self.matches[0].comparison
+        return first.same and first.by_key
+
 
 @dataclass(slots=True)
 class _Reading:
@@ -148,9 +154,13 @@ class Intake:
     def break_off(self) -> tuple[Mapping[str, set[tuple[str, int]]], int]:
         """Leave a file that cannot be read whole: what has come stays, what may have changed waits.
 
+        A record with the DOI, arXiv number or title of a paper is that paper, whatever else the file holds.
         Returns the papers with their ordinals, by name of place, and how many records wait.
         """
-        waiting = len(self._here.waiting)
+        sure = [entry for entry in self._here.waiting if entry.is_sure]
+        waiting = len(self._here.waiting) - len(sure)
+        for entry in sure:
+            self._decide(entry)
         self._here.waiting.clear()
         self.store()
         return self._here.present(), waiting

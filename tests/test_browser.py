@@ -156,7 +156,7 @@ def test_a_follow_up_goes_on_at_an_address_of_its_own(serve: Serve, open_page: O
     assert page.url == first.removesuffix("1") + "2"
     assert "3% of its accuracy" in page.locator("article").inner_text()
     page.go_back()
-    page.wait_for_function("document.querySelectorAll('.turns li').length === 2")
+    page.locator(".turns li:nth-child(2):last-child").wait_for(state="attached")
     assert page.locator(".turns [aria-current]").inner_text() == QUESTION
 
 

@@ -593,6 +593,21 @@ def test_of_a_file_that_is_cut_off_nothing_is_removed_or_replaced(bench, tmp_pat
     bench.check()
 
 
+def test_a_whole_entry_of_a_file_that_breaks_off_is_replaced_where_its_doi_says_what_it_is(bench, tmp_path):
+    path = tmp_path / "refs.bib"
+    entry = "@article{{a, title = {{Reefs}}, doi = {{10.1000/reef}}, abstract = {{{}}}}}\n"
+    broken = "@article{b, title = {Bees}, abstract = {We timed 31 bees on four"
+    path.write_text(entry.format(abstract(1)) + broken, encoding="utf-8")
+    assert bench.ingest(path).added == 1
+    edited = abstract(1).replace("samples", "specimens")
+    path.write_text(entry.format(edited) + broken, encoding="utf-8")
+    report = bench.ingest(path)
+    assert (report.updated, report.gone) == (1, ())
+    assert [paper.text for paper in bench.ledger.papers()] == [edited]
+    assert not any("nothing of it was removed" in notice.reason for notice in report.notices)
+    bench.check()
+
+
 def test_of_a_damaged_archive_nothing_is_removed(bench, tmp_path):
     import gzip
 
