@@ -324,6 +324,40 @@ def test_a_server_that_never_answers_is_not_waited_for(tmp_path):
         guard.close()
 
 
+@pytest.mark.parametrize("piece", [b" ", b" " * 1_000_000], ids=["drips", "floods"])
+def test_an_answer_that_never_ends_is_not_waited_for(tmp_path, piece):
+    over = threading.Event()
+
+    class Endless(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(10**12))
+            self.end_headers()
+            while not over.wait(0.05 if len(piece) == 1 else 0):
+                try:
+                    self.wfile.write(piece)
+                except OSError:
+                    return
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Endless)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+    try:
+        began = time.monotonic()
+        with pytest.raises(IndexUnreachable, match="cannot be reached"):
+            ServerCollection(
+                f"http://127.0.0.1:{server.server_address[1]}", "x", Patience(1.0, 1.0, 1.0)
+            ).read()
+        assert time.monotonic() - began < 10
+    finally:
+        over.set()
+        server.shutdown()
+        server.server_close()
+
+
 @pytest.fixture
 def answering() -> Iterator[object]:
     """Return a function that starts a web server with one answer to everything and returns its address."""

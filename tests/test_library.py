@@ -53,4 +53,6 @@ def test_nothing_is_removed_from_a_library_that_is_gone_and_none_is_made_in_its_
         shutil.rmtree(place)
         with pytest.raises(LibraryError, match="no longer there"):
             library.remove("x")
+        with pytest.raises(LibraryError, match="no longer there"):
+            library.count()
     assert not place.exists()

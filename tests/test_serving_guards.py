@@ -274,6 +274,7 @@ PAGE = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
         ("GET", "/papers", {"Host": "evil.example"}, 421),
         ("POST", "/papers/add", {"Sec-Fetch-Site": "cross-site"}, 403),
         ("POST", "/papers/add", {"Content-Length": str(10**12)}, 413),
+        ("POST", "/papers/add", {"Content-Length": "1" * 5000}, 413),
         ("PUT", "/papers", {}, 405),
     ],
 )

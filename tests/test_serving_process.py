@@ -228,3 +228,19 @@ def test_files_being_read_do_not_hold_the_end_up_nor_leave_an_empty_library(tmp_
     assert (code, "Traceback" in said) == (0, False)
     assert time.monotonic() - began < 10
     assert not (tmp_path / "library" / "ledger.sqlite").exists()
+
+
+@pytest.mark.slow
+def test_heads_leave_the_connection_whole_and_large_ones_are_refused(seed_library_path: Path) -> None:
+    with Served(seed_library_path) as served:
+        with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)) as connection:
+            for method in ("HEAD", "GET", "HEAD", "GET"):
+                connection.request(method, "/api/v1/health")
+                with connection.getresponse() as response:
+                    assert response.status == 200
+                    assert bool(response.read()) == (method == "GET")
+        with socket.create_connection(("127.0.0.1", served.port), timeout=20) as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 200_000)
+            assert client.recv(12).split()[1] in (b"400", b"431")
+        code, said = served.end()
+    assert code == 0 and "Traceback" not in said

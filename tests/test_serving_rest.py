@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +16,7 @@ from starlette.testclient import TestClient
 from rag.library import Library
 from rag.serving.answer_shapes import AnswerShape
 from rag.serving.answering import Answers, Voice
-from rag.serving.problems import safe_for_clients
+from rag.serving.problems import problem_of, safe_for_clients
 from rag.serving.shapes import MOST_DRAFT
 from rag.settings import Settings
 from tests.serving import FACT, events, serving
@@ -275,3 +277,22 @@ def test_the_description_is_whole_and_its_page_needs_nothing_else(client: TestCl
     page = client.get("/api/docs").text
     assert "/api/v1/summarize" in page and "question" in page
     assert "<script" not in page and "http://" not in page and "https://" not in page
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_neither_the_clients_fault_nor_a_bug(number: int) -> None:
+    error = RuntimeError("the form cannot be read")
+    error.__cause__ = OSError(number, os.strerror(number))
+    assert problem_of(error, Settings()).status == 507
+    assert problem_of(OSError(errno.EACCES, "no"), Settings()).status == 500
+
+
+def test_no_place_of_the_library_is_told_and_hints_stay_whole() -> None:
+    settings = Settings(library=Path("lib"))
+    assert safe_for_clients("lib/ledger.sqlite cannot be opened; a library is.", settings) == (
+        "the folder/ledger.sqlite cannot be opened; a library is."
+    )
+    assert (
+        safe_for_clients("Run `rag restore /home/me/b.zip`; then ask.", settings)
+        == "Run `rag restore …`; then ask."
+    )

@@ -200,6 +200,8 @@ def _connect(url: str, connect_s: float, wait_s: float) -> ServerAPI:
     from chromadb.api.fastapi import FastAPI
     from chromadb.config import Settings, System
 
+    from rag.indexes.chroma_answers import bound
+
     settings = Settings(
         anonymized_telemetry=False,
         chroma_api_impl="chromadb.api.fastapi.FastAPI",
@@ -210,6 +212,7 @@ def _connect(url: str, connect_s: float, wait_s: float) -> ServerAPI:
     )
     api = System(settings).instance(FastAPI)
     _session(api).timeout = (connect_s, wait_s, wait_s, connect_s)
+    bound(_session(api), wait_s)
     return api
 
 

@@ -101,9 +101,19 @@ class Connections:
         return holder.connection
 
     def _leads_elsewhere(self, holder: _Holder) -> bool:
-        """Say whether another file has taken the place of the one that is open to read: a restored backup."""
-        found = identity(self.path) if self.mode == "read" else None
-        return found is not None and found != holder.file
+        """Say whether another file has taken the place of the one that is open to read: a restored backup.
+
+        Raises LibraryError where there is none any more: what is still open would answer as if it were.
+        """
+        if self.mode != "read":
+            return False
+        found = identity(self.path)
+        if found is None:
+            raise LibraryError(
+                f"The library in {self.path.parent} is no longer there.",
+                hint="Bring it back with `rag restore FILE`, or make one with `rag ingest PATH`.",
+            )
+        return found != holder.file
 
     def close(self) -> None:
         """Close the connections of all threads."""

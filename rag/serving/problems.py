@@ -5,6 +5,7 @@ Browsers get a page that says it, clients of OpenAI what they expect. Paths, key
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ _TRIED_LATER = (429, 503)
 _NAMES: Mapping[int, str] = {402: "Would cost too much", 422: "Cannot be used as sent"}
 # An absolute path of this machine, or of a Windows one; routes of ours begin with /api or /v1.
 _PATHS = re.compile(
-    r"(?<![\w./:])(?:/(?!api/|v1/|v1\b|api\b)[^\s/'\"]+(?:/[^\s/'\"]+)+|[A-Za-z]:\\[^\s'\"]+)"
+    r"(?<![\w./:])(?:/(?!api/|v1/|v1\b|api\b)[^\s/'\"`;)]+(?:/[^\s/'\"`;)]+)+|[A-Za-z]:\\[^\s'\"`;)]+)"
 )
 _MOST_SHOWN = 5
 _MOST_CHARS = 300
@@ -119,11 +120,21 @@ class Problem:
 
 def problem_of(error: Exception, settings: Settings) -> Problem:
     """Return what a client is told of an error; of one that is a bug, only that there was one."""
+    if _is_full(error):
+        return Problem(507, "The server's disk is full.", "Free some space on it, and send it again.")
     if not isinstance(error, RagError):
         return Problem(500, "The server made a mistake.", "Its log says more.", kind="bug")
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
     said, hint = (safe_for_clients(text, settings) for text in (error.message, error.hint))
     return Problem(status, said, hint, kind=type(error).__name__)
+
+
+def _is_full(error: BaseException | None) -> bool:
+    """Tell whether an error, or one that it was raised from, says that a disk is full."""
+    if error is None:
+        return False
+    is_full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return is_full or _is_full(error.__cause__ or error.__context__)
 
 
 def error_event(error: Exception, settings: Settings) -> Event:
@@ -134,8 +145,9 @@ def error_event(error: Exception, settings: Settings) -> Event:
 def safe_for_clients(text: str, settings: Settings) -> str:
     """Return a message without keys, passwords, and paths of this machine."""
     for path in (settings.library, settings.prompts_dir):
-        if path is not None and len(path.parts) > 1:
-            text = text.replace(str(path), "the folder").replace(str(path.absolute()), "the folder")
+        if path is not None:
+            text = text.replace(str(path.absolute()), "the folder")
+            text = re.sub(rf"(?<![\w./-]){re.escape(str(path))}(?=[/\s,.:;]|$)", "the folder", text)
     text = mask_password(without_key(text, address(settings)))
     if settings.token:
         text = text.replace(settings.token, "…")
@@ -150,6 +162,8 @@ def add_problem_handlers(app: FastAPI, settings: Settings) -> None:
 
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
+        if _is_full(error):
+            return problem_of(error, settings).answer(request.scope)
         known = error.detail if error.detail != HTTPStatus(error.status_code).phrase else ""
         detail = known or _DETAILS.get(error.status_code, HTTPStatus(error.status_code).phrase)
         return Problem(error.status_code, detail).answer(request.scope, error.headers)

@@ -103,6 +103,8 @@ def _config(state: State) -> uvicorn.Config:
         ws="none",
         timeout_graceful_shutdown=_LAST_S,
         limit_concurrency=1000,
+        # Only this one limits how large the head of a request may be.
+        http="h11",
         h11_max_incomplete_event_size=64 * 1024,
     )
 

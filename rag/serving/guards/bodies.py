@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rag.serving.problems import Problem
 
 _TOO_LARGE = 413
+_MOST_DIGITS = 18
 _SAID = "The request is larger than the server takes."
 
 
@@ -28,7 +29,7 @@ class Bodies:
         headers = RequestHeaders(scope=scope)
         most, taken = self._most(headers), 0
         announced = headers.get("content-length", "0")
-        if not announced.isdecimal() or int(announced) > most:
+        if not announced.isdecimal() or len(announced) > _MOST_DIGITS or int(announced) > most:
             await Problem(_TOO_LARGE, _SAID).answer(scope)(scope, receive, send)
             return
 

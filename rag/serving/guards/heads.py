@@ -6,6 +6,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rag.serving.doors import MCP
 
+_ROUTED = ("route", "root_path")
+
 
 class Heads:
     """Answers HEAD wherever GET is answered, as RFC 9110 wants it."""
@@ -25,9 +27,10 @@ class Heads:
             is_body = message["type"] == "http.response.body"
             await send({**message, "body": b""} if is_body else message)
 
-        # The same scope: routing notes in it what the log reads when all is over.
-        scope["method"] = "GET"
+        # The server looks at the scope it gave: what it sends for HEAD needs no body.
+        inner = {**scope, "method": "GET"}
         try:
-            await self._app(scope, receive, leave_out)
+            await self._app(inner, receive, leave_out)
         finally:
-            scope["method"] = "HEAD"
+            # The log tells the route.
+            scope.update({key: inner[key] for key in _ROUTED if key in inner})
