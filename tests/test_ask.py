@@ -204,6 +204,7 @@ def test_a_version_the_library_does_not_have_is_not_the_one_it_has(seed_library:
 def test_a_question_about_what_papers_leave_out_is_answered_with_a_caution(seed_library: Library) -> None:
     answer = seed_library.ask("Which papers do not use federated learning?")
     assert any("what they do not do" in w for w in answer.warnings)
+    assert answer.status in ("partial", "not_found")
 
 
 @pytest.mark.parametrize("question", ["[1]", "What is 2+2?", "42", "1, 2, 3"])

@@ -68,13 +68,14 @@ def ask(
     if _compares(evidence) and passage.table is None and passage.status != "not_found":
         passage = tabled(passage, evidence.candidates, desk.comparer)
     on_stage("checking", len(passage.references))
+    unsure = bool(retrieval.unknown) or _negates(retrieval)
     unheld = passage.status == "not_found" and only is None
     meant = hints(asked.text, desk.store) if unheld else ()
     answer = answer_of(passage, text, _best_first(retrieval, evidence), Clock(started, found))
     return replace(
         answer,
         standalone_question=asked.text,
-        status="partial" if retrieval.unknown and passage.status == "answered" else passage.status,
+        status="partial" if unsure and passage.status == "answered" else passage.status,
         warnings=(*warnings, *_cautions(retrieval), *passage.warnings, *meant),
     )
 
@@ -122,10 +123,13 @@ def _among(bound: Sequence[str], only: Collection[str] | None) -> Collection[str
     return [p for p in bound if p in only] if bound else only
 
 
+def _negates(retrieval: Retrieval) -> bool:
+    return retrieval.question.kind == "find" and bool(_NEGATES.search(retrieval.question.text))
+
+
 def _cautions(retrieval: Retrieval) -> tuple[str, ...]:
     """Return what a reader must know of how the question was taken."""
-    question = retrieval.question
-    if question.kind == "find" and _NEGATES.search(question.text):
+    if _negates(retrieval):
         return (
             "Papers are listed by what they say; what they do not do or use cannot be told from abstracts.",
         )
