@@ -15,6 +15,7 @@ import uvicorn
 
 from rag.errors import RagError, SettingError, UsageError
 from rag.serving.app import create_app
+from rag.serving.connections import Impatient
 from rag.serving.guards.hosts import is_loopback
 from rag.serving.state import Options, State
 
@@ -103,8 +104,7 @@ def _config(state: State) -> uvicorn.Config:
         ws="none",
         timeout_graceful_shutdown=_LAST_S,
         limit_concurrency=1000,
-        # Only this one limits how large the head of a request may be.
-        http="h11",
+        http=Impatient,
         h11_max_incomplete_event_size=64 * 1024,
     )
 
