@@ -31,7 +31,7 @@ from rag.jobs.summarize import summarize, summarize_library
 from rag.jobs.tabling import Comparer
 from rag.jobs.topics import MAX_SEED, Topics, find_topics
 from rag.jobs.writing import DryRun, ModelWriter, Plan, missing, open_writer
-from rag.ledger import LEDGER_FILE, Ledger
+from rag.ledger import LEDGER_FILE, Imprint, Ledger
 from rag.ledger.backup import Backup, back_up
 from rag.ledger.recall import Recall
 from rag.question import understand
@@ -253,6 +253,10 @@ class Library(Closing):
         for name, paper_id in self._ledger.names():
             names.setdefault(paper_id, name)
         return list(names.values())
+
+    def imprints(self) -> list[Imprint]:
+        """Return id, authors, year and venue of each paper, in the order they came in, without texts."""
+        return self._ledger.imprints()
 
     def count(self) -> int:
         """Return how many papers there are."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -253,6 +253,23 @@ def test_what_cannot_be_compared_is_told_and_what_was_typed_stays(make: Make, ty
 
 def test_names_are_suggested_by_what_is_typed(make: Make) -> None:
     assert make().get("/suggest", params={"q": "WALK"}).json() == ["AntWalk"]
+
+
+class Sparing(Library):
+    """A library that gives no more papers at once than a page shows."""
+
+    def papers(self, only: Iterable[str] | None = None) -> list[Paper]:
+        assert only is not None, "every paper was read, with its text"
+        return super().papers(only)
+
+
+def test_no_page_reads_the_texts_of_all_papers(filled: Path) -> None:
+    settings = Settings(library=filled)
+    with Sparing.open(filled, settings, embedder=HashEmbedder()) as library:
+        app = create_app(State(library, settings, Options(rate_per_minute=0)))
+        with TestClient(app, "http://127.0.0.1", headers={"Accept": "text/html"}) as client:
+            for address in (*EVERY_PAGE, "/suggest?q=a", "/papers?year=2024", "/papers?q=ants&author=x"):
+                assert client.get(address).status_code in (200, 404)
 
 
 def test_the_library_is_summed_up(make: Make) -> None:

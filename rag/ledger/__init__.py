@@ -5,6 +5,6 @@ from __future__ import annotations
 from rag.ledger.lock import WriterLock
 from rag.ledger.opening import Ledger
 from rag.ledger.reading import LEDGER_FILE
-from rag.ledger.rows import FileEntry, PreparedPaper
+from rag.ledger.rows import FileEntry, Imprint, PreparedPaper
 
-__all__ = ["LEDGER_FILE", "FileEntry", "Ledger", "PreparedPaper", "WriterLock"]
+__all__ = ["LEDGER_FILE", "FileEntry", "Imprint", "Ledger", "PreparedPaper", "WriterLock"]

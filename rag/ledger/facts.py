@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rag.ledger import packing
 from rag.ledger.reading import Reader
-from rag.ledger.rows import Sighting, grouped, place, split_source
+from rag.ledger.rows import Imprint, Sighting, grouped, place, split_source
 from rag.ledger.strings import storable
 from rag.papers.sketches import Sketches, scheme
 from rag.text.words import fold_name
@@ -22,6 +23,11 @@ class Facts(Reader):
     """What can be found out about the papers of a ledger without reading their texts."""
 
     # -- what filters look at ------------------------------------------------------------------------
+
+    def imprints(self) -> list[Imprint]:
+        """Return the imprint of each paper, in the order they were stored."""
+        rows = self._all("SELECT id, authors, year, venue FROM papers ORDER BY seq")
+        return [Imprint(row[0], tuple(json.loads(row[1])), row[2], row[3]) for row in rows]
 
     def years(self) -> tuple[int, int] | None:
         """Return the first and the last year of any paper; None if no paper has one."""

@@ -45,6 +45,16 @@ class PreparedPaper:
 
 
 @dataclass(frozen=True, slots=True)
+class Imprint:
+    """Who wrote a paper, where and when it came out; all there is to it but its text."""
+
+    id: str
+    authors: tuple[str, ...]
+    year: int | None
+    venue: str
+
+
+@dataclass(frozen=True, slots=True)
 class FileEntry:
     """A file that was read: `name` stands in sources, `digest` is empty if it must be read again."""
 

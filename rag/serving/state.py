@@ -10,6 +10,7 @@ from pathlib import Path
 from rag.domain import Paper
 from rag.errors import LibraryError
 from rag.ingest import IngestReport, Progress
+from rag.ledger import Imprint
 from rag.library import Library
 from rag.serving import LOOPBACK, PORT
 from rag.serving.answering import Answers
@@ -84,10 +85,10 @@ class State:
             raise _no_papers()
         return library
 
-    def all_papers(self) -> list[Paper]:
-        """Return all papers; none without a library."""
+    def imprints(self) -> list[Imprint]:
+        """Return the imprints of all papers; none without a library."""
         try:
-            return self.library.papers()
+            return self.library.imprints()
         except NoPapers:
             return []
 

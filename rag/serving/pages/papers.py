@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated
 from urllib.parse import urlencode
@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from rag.counting import counted
 from rag.domain import Paper
+from rag.ledger import Imprint
 from rag.outputs.printable import clean, one_line
 from rag.outputs.reference_html import facts_html
 from rag.serving.pages.shell import NotThere, Shell
@@ -34,7 +35,7 @@ class Chosen:
     venue: str = ""
     author: str = ""
 
-    def fits(self, paper: Paper) -> bool:
+    def fits(self, paper: Paper | Imprint) -> bool:
         """Tell whether a paper has the year, the venue and the author."""
         return (
             self.year in ("", str(paper.year))
@@ -95,26 +96,38 @@ def the_paper(shell: Shell, paper_id: str) -> Paper:
 
 
 def _list(shell: Shell, request: Request, chosen: Chosen, page: int) -> Response:
-    every = shell.papers()
-    looked_at = [hit.paper for hit in shell.library.search(chosen.q, _FOUND)] if chosen.q and every else every
-    fitting = [paper for paper in looked_at if chosen.fits(paper)]
+    every = shell.state.imprints()
+    fitting = [paper.id for paper in _looked_at(shell, chosen, every) if chosen.fits(paper)]
     pages = max(1, -(-len(fitting) // _LISTED))
     page = min(max(page, 1), pages)
     first = (page - 1) * _LISTED
     return shell.page(
         request, "papers", empty=not every, chosen=chosen, page=page, pages=pages, address=chosen.address,
-        rows=[_row(paper) for paper in fitting[first : first + _LISTED]], first=first + 1,
+        rows=[_row(paper) for paper in _whole(shell, fitting[first : first + _LISTED])], first=first + 1,
         told=_told(fitting, chosen), authors=any(paper.authors for paper in every),
         years=sorted({paper.year for paper in every if paper.year is not None}, reverse=True),
         venues=sorted({paper.venue for paper in every if paper.venue})[:_SUGGESTED],
     )  # fmt: skip
 
 
+def _looked_at(shell: Shell, chosen: Chosen, every: Sequence[Imprint]) -> Iterable[Paper | Imprint]:
+    """Return the papers among which some are chosen: those nearest to the words, or all."""
+    if not (chosen.q and every):
+        return every
+    return [hit.paper for hit in shell.library.search(chosen.q, _FOUND)]
+
+
+def _whole(shell: Shell, ids: Sequence[str]) -> list[Paper]:
+    """Return the papers with these ids, in their order; only what is shown is read."""
+    found = {paper.id: paper for paper in shell.library.papers(ids)} if ids else {}
+    return [found[paper_id] for paper_id in ids if paper_id in found]
+
+
 def _row(paper: Paper) -> tuple[Paper, Markup, str]:
     return paper, Markup(facts_html(paper)), one_line(paper.text, _GLIMPSE)
 
 
-def _told(fitting: Sequence[Paper], chosen: Chosen) -> str:
+def _told(fitting: Sequence[str], chosen: Chosen) -> str:
     if chosen == Chosen():
         return f"{counted(len(fitting), 'paper')}, in the order they came in."
     if not fitting:

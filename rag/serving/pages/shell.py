@@ -15,7 +15,6 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from rag.counting import counted
-from rag.domain import Paper
 from rag.errors import RagError
 from rag.outputs.printable import one_line
 from rag.serving.answering import RETRY_AFTER_S, Busy
@@ -93,10 +92,6 @@ class Shell:
             return {"status": error.status_code, **REFUSALS.get(error.status_code, _REFUSED)}
         problem = problem_of(error, self.state.settings)
         return {"status": problem.status, "message": _begun(problem.detail), "hint": problem.hint}
-
-    def papers(self) -> list[Paper]:
-        """Return all papers; none while there is no library."""
-        return self.state.all_papers()
 
     def standing(self) -> str:
         """Say how many papers there are, and who writes the answers."""

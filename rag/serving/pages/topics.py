@@ -48,7 +48,7 @@ class _Latest:
     def topics(self) -> Topics:
         """Return the topics with their places on a map; raise NoPapers if there is no paper."""
         library = self._state.filled()
-        ids = tuple(paper.id for paper in library.papers())
+        ids = tuple(imprint.id for imprint in library.imprints())
         with self._lock:
             if self._topics is None or ids != self._ids:
                 self._topics, self._ids = library.topics(placed=True), ids
