@@ -28,6 +28,7 @@ from rag.serving.workers import Workers
 
 T = TypeVar("T")
 RETRY_AFTER_S = 5
+EVENT_STREAM = "text/event-stream"
 _PING_S = 15.0
 # How long a job may take to notice that the server ends.
 _LAST_S = 1.0
@@ -236,7 +237,7 @@ class EventStream(Response):
     went wrong into an event.
     """
 
-    media_type = "text/event-stream"
+    media_type = EVENT_STREAM
 
     def __init__(
         self,

@@ -26,6 +26,8 @@ from rag.serving.workers import Workers
 
 Status = Literal["waiting", "running", "done", "failed"]
 Fill = Callable[[Iterable[Path], Callable[[Progress], None]], IngestReport]
+# What one request may send.
+MOST_FILES = 20
 _KEPT = 100
 _MOST_WAITING = 8
 _NAME_CHARS, _NAME_BYTES = 60, 200

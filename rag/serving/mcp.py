@@ -108,8 +108,7 @@ def _described(name: str, tool: Tool[Any]) -> types.Tool:
 
 
 def _failed(problem: Problem) -> types.CallToolResult:
-    said = " ".join(filter(None, (problem.detail, *problem.errors, problem.hint)))
-    return types.CallToolResult(content=[_text(said)], is_error=True)
+    return types.CallToolResult(content=[_text(problem.said)], is_error=True)
 
 
 def _text(text: str) -> types.TextContent:

@@ -82,6 +82,11 @@ class Problem:
     errors: tuple[str, ...] = ()
     retry_after_s: int = RETRY_AFTER_S
 
+    @property
+    def said(self) -> str:
+        """All that there is to tell, as one text."""
+        return " ".join(filter(None, (self.detail, *self.errors, self.hint)))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the members of problem JSON; `hint`, `kind` and `errors` are ours."""
         more = {"hint": self.hint} if self.hint else {}
@@ -99,8 +104,7 @@ class Problem:
     def for_openai(self) -> dict[str, Any]:
         """Return the problem as OpenAI clients read it."""
         kind = "invalid_request_error" if self.status < 500 else "server_error"
-        said = " ".join(filter(None, (self.detail, *self.errors, self.hint)))
-        return {"error": {"message": said, "type": kind, "param": None, "code": self.kind}}
+        return {"error": {"message": self.said, "type": kind, "param": None, "code": self.kind}}
 
     def answer(self, scope: Scope, headers: Mapping[str, str] | None = None) -> Response:
         """Return the response in the form the client of a request understands."""

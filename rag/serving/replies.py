@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from rag.outputs.printable import to_json
 from rag.serving.answer_shapes import AnswerShape, JobShape, ProblemShape
+from rag.serving.answering import EVENT_STREAM
 
 JSON = "application/json"
 _CODES = {
@@ -32,7 +33,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     }
     for code, words in _CODES.items()
 }
-_EVENTS: dict[str, Any] = {"text/event-stream": {}}
+_EVENTS: dict[str, Any] = {EVENT_STREAM: {}}
 ANSWER: dict[int | str, dict[str, Any]] = {200: {"description": "The answer.", "model": AnswerShape}}
 # The same, for routes that can also send it as events.
 STREAMED: dict[int | str, dict[str, Any]] = {200: {**ANSWER[200], "content": _EVENTS}}

@@ -12,10 +12,9 @@ from starlette.responses import RedirectResponse, Response
 from rag.counting import counted
 from rag.outputs.printable import clean
 from rag.resources import seeds
-from rag.serving.loading import Job, UnknownJob, Upload
+from rag.serving.loading import MOST_FILES, Job, UnknownJob, Upload
 from rag.serving.pages.shell import NotThere, Shell
 
-MOST_FILES = 20
 _MOST_NOTES = 50
 
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from rag.domain import Answer
-from rag.serving.answering import EventStream, Voice
+from rag.serving.answering import EVENT_STREAM, EventStream, Voice
 from rag.serving.asking import Asked, ask
 from rag.serving.choosing import held_to
 from rag.serving.doors import REST
@@ -17,8 +17,6 @@ from rag.serving.problems import error_event
 from rag.serving.replies import ANSWER, PROBLEMS, STREAMED, json_response
 from rag.serving.shapes import AskBody, CheckBody, CompareBody, SummarizeBody
 from rag.serving.state import State
-
-EVENTS = "text/event-stream"
 
 
 def router(state: State) -> APIRouter:
@@ -45,7 +43,7 @@ def _add_asking(routes: APIRouter, state: State) -> None:
             only = held_to(state, body.filters, body.only)
             return ask(state, replace(asked, only=only), voice)
 
-        if body.stream or EVENTS in request.headers.get("accept", ""):
+        if body.stream or EVENT_STREAM in request.headers.get("accept", ""):
             return EventStream(
                 state.answers,
                 job,

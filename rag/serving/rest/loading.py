@@ -13,15 +13,14 @@ from starlette.responses import Response, StreamingResponse
 
 from rag.errors import UsageError
 from rag.resources import seeds
-from rag.serving.answering import Event, sse
+from rag.serving.answering import EVENT_STREAM, Event, sse
 from rag.serving.doors import REST
-from rag.serving.loading import Job, Upload
+from rag.serving.loading import MOST_FILES, Job, Upload
 from rag.serving.problems import problem_of
 from rag.serving.replies import BEGUN, JOB, PROBLEMS, json_response
 from rag.serving.shapes import PasteBody
 from rag.serving.state import State
 
-MOST_FILES = 20
 _BETWEEN_LOOKS_S = 0.2
 
 
@@ -75,8 +74,8 @@ def _add_watching(routes: APIRouter, state: State) -> None:
         With `Accept: text/event-stream`, an event `progress` at each change, then `done` or `failed`.
         """
         found = state.loading.job(job_id)
-        if "text/event-stream" in request.headers.get("accept", ""):
-            return StreamingResponse(_watched(state, job_id), media_type="text/event-stream")
+        if EVENT_STREAM in request.headers.get("accept", ""):
+            return StreamingResponse(_watched(state, job_id), media_type=EVENT_STREAM)
         return json_response(job_dict(state, found))
 
 
