@@ -43,6 +43,12 @@ from rag.twins import Duplicate, duplicates
 
 # How many papers an error lists when the words given fit several.
 _SHOWN = 8
+OnStep = Callable[[], None]
+"""Is told of each step of a job before it is made; what it raises ends the job."""
+
+
+def _nothing() -> None:
+    """Let a job go on."""
 
 
 class Library(Closing):
@@ -110,7 +116,7 @@ class Library(Closing):
         only: Collection[str] | None = None,
         on_sentence: Callable[[AnswerSentence], None] | None = None,
         on_stage: OnStage | None = None,
-        on_piece: Callable[[], None] = lambda: None,
+        on_piece: OnStep = _nothing,
     ) -> Answer:
         """Answer a question from the papers; `history` holds the earlier answers of a conversation.
 
@@ -119,15 +125,15 @@ class Library(Closing):
         while the rest is still being written; quotations come all at once and are not told of. What it is
         told of a reply that in the end cannot be used is not in the answer. `on_stage` is told of each step
         as it begins: "searching", "reading", "writing" and "checking", with the number of papers; `on_piece`
-        of each piece of a reply that sentences are told of. Each of them may raise a BaseException to stop
-        the work; a chat model's stream is then closed.
+        of each piece of a reply. Each of them may raise a BaseException to stop the work; a chat model's
+        stream is then closed.
 
         Raises ModelError when a chat model fails and the settings want no quotations instead, BudgetError
         before spending more on this question than they allow.
         """
         desk = self._at_desk()
-        writer = self._writer()
-        task = writer.task(question, history, on_sentence, on_piece) if writer is not None else None
+        writer = self._writer(on_piece)
+        task = writer.task(question, history, on_sentence) if writer is not None else None
         answer = ask(question, desk, history, task, only, on_stage or (lambda stage, papers: None))
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
 
@@ -138,31 +144,36 @@ class Library(Closing):
         topic: str = "",
         aspects: Sequence[str] = (),
         only: Collection[str] | None = None,
+        on_step: OnStep = _nothing,
     ) -> Answer:
         """Compare papers, each named as for `paper`, or those on a `topic`, in a table of `aspects`.
 
         The usual aspects are problem, approach, data, results and limits; any other words will do. With
-        `only`, none but the papers with these ids belong to the topic, or may be named.
+        `only`, none but the papers with these ids belong to the topic, or may be named. `on_step` is told of
+        each paper before it is read, and of each piece of a chat model's reply; it may raise a BaseException
+        to stop the work.
 
         Raises UnknownPaper for a name that means no paper or several, NothingMatches for one that `only`
         leaves out, UsageError when there are not two, and what `ask` raises when a chat model is to write.
         """
         if topic and papers:
             raise UsageError("papers and a topic cannot both be compared", hint="Name papers, or a topic.")
-        desk, writer = self._at_desk(), self._writer()
+        desk, writer = self._at_desk(on_step), self._writer(on_step)
         if topic:
             answer = compare_topic(topic, aspects, desk, only, writer)
         else:
             answer = compare(_within(only, self._named(papers)), aspects, desk, writer)
         return replace(answer, warnings=(*self._healed(), *answer.warnings))
 
-    def summarize(self, topic: str = "", *, only: Collection[str] | None = None) -> Answer:
+    def summarize(
+        self, topic: str = "", *, only: Collection[str] | None = None, on_step: OnStep = _nothing
+    ) -> Answer:
         """Sum up the papers that belong to a topic in a few themes; without a topic, the whole library.
 
-        With `only`, the papers with these ids are the whole library. Raises what `ask` raises when a chat
-        model is to write.
+        With `only`, the papers with these ids are the whole library. `on_step` is as for `compare`. Raises
+        what `ask` raises when a chat model is to write.
         """
-        desk, writer = self._at_desk(), self._writer()
+        desk, writer = self._at_desk(on_step), self._writer(on_step)
         if topic.strip():
             answer = summarize(topic.strip(), desk, only, writer)
         else:
@@ -194,12 +205,14 @@ class Library(Closing):
         find: bool = False,
         judge: bool = False,
         bill: Bill | None = None,
+        on_step: OnStep = _nothing,
     ) -> list[Checked]:
         """Check the sentences of a draft, or claims as JSON lines, against the papers they cite.
 
         With `find`, sentences of a draft that cite nothing are held against the papers that come nearest.
         With `judge`, the chat model of the settings may lower verdicts; `bill` tells what it has cost, and
-        limits it in place of the settings.
+        limits it in place of the settings. `on_step` is told of each sentence before it is checked; it may
+        raise a BaseException to stop the work.
 
         Raises SettingError when there is no such model, ModelError or BudgetError when it cannot judge,
         UsageError for another kind.
@@ -209,7 +222,7 @@ class Library(Closing):
             raise UsageError(f"{kind!r} is no kind of text to check", hint=f"Give {known}.")
         writer = self._judge() if judge else None
         retriever, gatherer = self.searching()
-        shelf = Shelf(self._ledger, retriever, gatherer, self._model().embed_query)
+        shelf = Shelf(self._ledger, retriever, gatherer, self._model().embed_query, on_step)
         checked = check_text(raw, kind, shelf, find=find)
         if writer is None:
             return checked
@@ -397,13 +410,13 @@ class Library(Closing):
     def _named(self, every: Iterable[str]) -> list[Paper]:
         return [_the_one(words, lookup(words, self._ledger)) for words in every]
 
-    def _at_desk(self) -> Desk:
+    def _at_desk(self, on_step: OnStep = _nothing) -> Desk:
         with self._lock:
             if self._desk is None:
                 retriever, gatherer = self.searching()
                 comparer = Comparer(load_roles(), retriever.rarity, retriever.embedder)
                 self._desk = Desk(retriever, gatherer, comparer, self._ledger)
-            return self._desk
+            return replace(self._desk, comparer=replace(self._desk.comparer, on_step=on_step))
 
     @property
     def _embedder_is_remote(self) -> bool:
@@ -417,7 +430,7 @@ class Library(Closing):
             )
         return writer
 
-    def _writer(self) -> ModelWriter | None:
+    def _writer(self, on_piece: OnStep = _nothing) -> ModelWriter | None:
         with self._lock:
             if not self._asked_for_writer:
                 # A remote embedder would make every check a call.
@@ -425,7 +438,8 @@ class Library(Closing):
                 embed = embedder.embed_query if embedder is not None else None
                 self._model_writer = open_writer(self._settings, self._recall, embed)
                 self._asked_for_writer = True
-            return self._model_writer
+            found = self._model_writer
+            return replace(found, on_piece=on_piece) if found is not None else None
 
     def _open_both(self) -> tuple[Embedder, Indexes]:
         """Load the model beside the indexes: each waits mostly for its own reading and compiling."""

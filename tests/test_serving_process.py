@@ -26,6 +26,7 @@ from tests.serving import FACT, Served, clean_environment
 from tests.stub_server import Answering, Asked, Handler, Stub, chunk, hangs, numbered_sentences
 
 ABSTRACT = "We present TinyNet, a small network that remembers. TinyNet needs 12 MB of memory for ten tasks."
+OTHER = "We present HugeNet, a large network that forgets. HugeNet needs 900 GB of memory for two tasks."
 QUESTION = "How much memory does TinyNet need?"
 SAID = "TinyNet needs 12 MB of memory."
 
@@ -180,6 +181,38 @@ def test_a_json_client_that_goes_away_stops_its_answer_too(stub: Stub, tiny: Pat
                 f"POST /api/v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
                 f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
             )
+            while not stub.chats:
+                assert not hung_up.wait(0.02)
+        assert hung_up.wait(20)
+        assert '"status": 499' in served.end()[1]
+
+
+JSON, FORM = "application/json", "application/x-www-form-urlencoded"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "path, body, kind",
+    [
+        ("/api/v1/compare", '{"papers": ["TinyNet", "HugeNet"]}', JSON),
+        ("/api/v1/summarize", "{}", JSON),
+        ("/compare", "paper=TinyNet&paper=HugeNet", FORM),
+        ("/summarize", "topic=", FORM),
+    ],
+)
+def test_comparing_and_summing_up_stop_when_the_client_goes_away(
+    stub: Stub, tiny: Path, tmp_path: Path, path: str, body: str, kind: str
+) -> None:
+    (tmp_path / "b.txt").write_text(f"List\n\n{OTHER}\n", "utf-8")
+    with Library.open(tiny, write=True) as library:
+        library.ingest(tmp_path / "b.txt")
+        assert library.count() == 2
+    hung_up = threading.Event()
+    stub.answers = [goes_on_and_on(stub, hung_up)]
+    with Served(tiny, **model_at(stub)) as served:
+        connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
+        with closing(connection):
+            connection.request("POST", path, body, {"Content-Type": kind})
             while not stub.chats:
                 assert not hung_up.wait(0.02)
         assert hung_up.wait(20)

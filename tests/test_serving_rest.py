@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlencode
 
 import anyio
 import anyio.to_thread
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Message
 
 from rag.library import Library
 from rag.serving.answer_shapes import AnswerShape
-from rag.serving.answering import Answers, Voice
+from rag.serving.answering import Answers, Halt, Stopped, Voice
 from rag.serving.problems import problem_of, safe_for_clients
 from rag.serving.shapes import MOST_DRAFT
+from rag.serving.state import State
+from rag.serving.tools import TOOLS
 from rag.settings import Settings
 from tests.serving import FACT, events, serving
 
@@ -296,3 +301,60 @@ def test_no_place_of_the_library_is_told_and_hints_stay_whole() -> None:
         safe_for_clients("Run `rag restore /home/me/b.zip`; then ask.", settings)
         == "Run `rag restore …`; then ask."
     )
+
+
+@pytest.mark.parametrize("path", ["/api/v1/check", "/check"])
+def test_a_client_that_goes_away_stops_a_check(
+    path: str, seed_library_path: Path, seed_library: Library
+) -> None:
+    draft = "EVA-0 adapts models without any backward pass at test time on small devices. " * 300
+    body = (
+        json.dumps({"text": draft, "find": True}) if "api" in path else urlencode({"draft": draft, "find": 1})
+    )
+    kind = "application/json" if "api" in path else "application/x-www-form-urlencoded"
+    with serving(seed_library_path, seed_library) as client:
+        assert status_when_gone(client, path, body.encode(), kind) == 499
+
+
+def status_when_gone(client: TestClient, path: str, body: bytes, kind: str) -> int:
+    """Send a request and hang up; return the status that nobody reads any more."""
+    headers = {"host": "127.0.0.1", "content-type": kind, "content-length": str(len(body))}
+    scope = {
+        "type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 8100), "scheme": "http", "http_version": "1.1",
+    }  # fmt: skip
+    coming: list[Message] = [{"type": "http.request", "body": body}, {"type": "http.disconnect"}]
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return coming.pop(0) if len(coming) > 1 else coming[0]
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    assert client.portal is not None
+    client.portal.call(client.app, scope, receive, send)
+    return int(sent[0]["status"])
+
+
+@pytest.mark.parametrize(
+    "name, arguments",
+    [
+        ("compare", {"topic": "agents"}),
+        ("summarize", {"topic": "agents"}),
+        ("summarize", {}),
+        ("check_claim", {"claim": "EVA-0 needs no backward pass."}),
+        ("check_claim", {"claim": "EVA-0 needs no backward pass.", "paper": "EVA-0"}),
+    ],
+)
+def test_a_tool_that_nobody_waits_for_stops(
+    name: str, arguments: dict[str, str], seed_library_path: Path, seed_library: Library
+) -> None:
+    state = State(seed_library, Settings(library=seed_library_path))
+    halt = Halt()
+    halt.stop()
+    tool = TOOLS[name]
+    with pytest.raises(Stopped):
+        tool.run(state, tool.arguments.model_validate(arguments), Voice(halt))
+    state.close()

@@ -206,6 +206,7 @@ class Chat:
             watch.begin()
         try:
             for delta in self._pieces(request, abilities):
+                request.bill.on_piece()
                 said = _grown(said, delta, self.provider.server)
                 if watch is not None and delta.text:
                     watch.update(said.text, abilities.form)

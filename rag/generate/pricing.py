@@ -7,7 +7,7 @@ in it has no known price, which is not the same as costing nothing.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -117,9 +117,11 @@ class Bill:
     """What one job, such as an answer, has used so far, and the budget it must keep to.
 
     `engine` is the model that was called; `counted` tells that a server gave no usage, so it was counted.
+    `on_piece` is told of each piece of a reply the job pays for; it may raise a BaseException to end it.
     """
 
-    def __init__(self, limit_usd: float | None = None) -> None:
+    def __init__(self, limit_usd: float | None = None, on_piece: Callable[[], None] = lambda: None) -> None:
+        self.on_piece = on_piece
         self.budget = Budget(limit_usd)
         self.usage = Usage()
         self.engine = ""

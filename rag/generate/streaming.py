@@ -14,19 +14,12 @@ _ENDS = {"json_schema": "}", "json_object": "}", "text": "\n"}
 class SentenceFeed:
     """Hands on the sentences of a growing reply, each as soon as it has ended.
 
-    `on_begin` is told when another reply begins, in place of the one before, `on_piece` of each piece that
-    has come; it may raise a BaseException to end the reply.
+    `on_begin` is told when another reply begins, in place of the one before.
     """
 
-    def __init__(
-        self,
-        on_sentence: Callable[[Written], None],
-        on_begin: Callable[[], None],
-        on_piece: Callable[[], None] = lambda: None,
-    ) -> None:
+    def __init__(self, on_sentence: Callable[[Written], None], on_begin: Callable[[], None]) -> None:
         self._on_sentence = on_sentence
         self._on_begin = on_begin
-        self._on_piece = on_piece
         self._ended = 0
         self._told = 0
 
@@ -37,7 +30,6 @@ class SentenceFeed:
 
     def update(self, text: str, form: Form) -> None:
         """Take the whole text so far."""
-        self._on_piece()
         # By count, not by place: what is masked later makes the text shorter.
         before, self._ended = self._ended, text.count(_ENDS[form])
         if self._ended == before:

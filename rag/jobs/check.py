@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from rag.domain import Hit, Quotation, Verdict
 from rag.embedders import Vectors
@@ -21,6 +21,7 @@ from rag.verify.claims import read_claims
 from rag.verify.drafts import Statement, read_draft
 from rag.verify.judge import LONGEST_CLAIM, Judgement, judge, too_long
 
+T = TypeVar("T")
 Kind = Literal["draft", "claims"]
 # How many of the papers nearest to a sentence are looked at for support.
 _LOOKED_AT = 5
@@ -68,12 +69,13 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What checking needs of an open library."""
+    """What checking needs of an open library; `on_step` is told of each sentence before it is checked."""
 
     ledger: Ledger
     retriever: Retriever
     gatherer: Gatherer
     embed: Callable[[str], Vectors]
+    on_step: Callable[[], None] = lambda: None
 
 
 def check_text(raw: str, kind: Kind, shelf: Shelf, *, find: bool = False) -> list[Checked]:
@@ -88,7 +90,7 @@ def _check_draft(raw: str, shelf: Shelf, find: bool) -> list[Checked]:
     known = _keys(shelf)
     draft = read_draft(raw, known.authors.fits)
     known = replace(known, references=draft.references)
-    checked = (_check_statement(s, known, shelf, find) for s in draft.statements)
+    checked = (_check_statement(s, known, shelf, find) for s in _each(draft.statements, shelf))
     return [c for c in checked if c is not None]
 
 
@@ -105,8 +107,14 @@ def _check_claims(raw: str, shelf: Shelf, find: bool) -> list[Checked]:
             ),
             record=claim.record,
         )
-        for claim in read_claims(raw)
+        for claim in _each(read_claims(raw), shelf)
     ]
+
+
+def _each(items: Iterable[T], shelf: Shelf) -> Iterator[T]:
+    for item in items:
+        shelf.on_step()
+        yield item
 
 
 _KINDS: Mapping[Kind, Callable[[str, Shelf, bool], list[Checked]]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,16 +35,21 @@ _FRAME = frozenset(content_terms("compare contrast versus vs differ differences 
 
 @dataclass(frozen=True, slots=True)
 class Comparer:
-    """What reads aspects off papers: a model of sentence roles, how rare words are, and the embedder."""
+    """What reads aspects off papers: a model of sentence roles, how rare words are, and the embedder.
+
+    `on_step` is told of each paper before it is read.
+    """
 
     roles: RoleModel
     rarity: Rarity
     embedder: Embedder
+    on_step: Callable[[], None] = lambda: None
 
     def rows(self, candidates: Sequence[Candidate], aspects: Sequence[Aspect]) -> list[Row]:
         """Read the aspects off each paper."""
         rows = []
         for candidate in candidates:
+            self.on_step()
             texts = [candidate.text(i) for i in range(len(candidate.sentences))]
             vectors = candidate.vectors if self.roles.reads(self.embedder.identity) else None
             seen = view(candidate, self.roles.chances(texts, vectors))
@@ -53,6 +58,7 @@ class Comparer:
 
     def does(self, candidate: Candidate) -> int | None:
         """Return the sentence that says most of what a paper does, None when none says it."""
+        self.on_step()
         texts = [candidate.text(i) for i in range(len(candidate.sentences))]
         vectors = candidate.vectors if self.roles.reads(self.embedder.identity) else None
         found = stated(view(candidate, self.roles.chances(texts, vectors)), Aspect("approach", "approach"))

@@ -53,7 +53,7 @@ class Writer(Protocol):
 class ModelWriter:
     """A chat model with its prompts, what to do when it fails, and what each job may cost.
 
-    `embed` lets checks go by meaning too.
+    `embed` lets checks go by meaning too; `on_piece` is told of each piece of a reply.
     """
 
     chat: Chat
@@ -63,20 +63,15 @@ class ModelWriter:
     judge: bool
     embed: Embed | None = None
     max_cost_usd: float | None = None
+    on_piece: Callable[[], None] = lambda: None
 
     def bill(self) -> Bill:
         """Return a bill for one job, with its limit."""
-        return Bill(self.max_cost_usd)
+        return Bill(self.max_cost_usd, self.on_piece)
 
-    def task(
-        self,
-        text: str,
-        history: Sequence[Answer] = (),
-        listener: Listener | None = None,
-        on_piece: Callable[[], None] = lambda: None,
-    ) -> ModelTask:
-        """Take on a question; `on_piece` is told of each piece of a reply that is listened to."""
-        return ModelTask(self, text, history, listener, on_piece)
+    def task(self, text: str, history: Sequence[Answer] = (), listener: Listener | None = None) -> ModelTask:
+        """Take on a question."""
+        return ModelTask(self, text, history, listener)
 
 
 def open_writer(
@@ -111,9 +106,7 @@ class ModelTask:
         text: str,
         history: Sequence[Answer],
         listener: Listener | None,
-        on_piece: Callable[[], None] = lambda: None,
     ) -> None:
-        self._on_piece = on_piece
         self._writer = writer
         self._text = text
         self._history = history
@@ -179,7 +172,7 @@ class ModelTask:
         live = None
         if self._listener is not None and self._streams:
             live = Live(packed, self._listener, self._writer.embed)
-        feed = SentenceFeed(live.hear, live.begin, self._on_piece) if live is not None else None
+        feed = SentenceFeed(live.hear, live.begin) if live is not None else None
         values = answer_values(question, packed)
         outcome = chat.ask(prompts.prompt("answer"), values, read_answer, self._bill, feed)
         reply = outcome.value

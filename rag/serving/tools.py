@@ -90,21 +90,28 @@ def _ask(state: State, given: AskArguments, voice: Voice) -> dict[str, Any]:
 
 
 def _compare(state: State, given: CompareBody, voice: Voice) -> dict[str, Any]:
-    library = state.filled()
-    return _answer(library.compare(given.papers, topic=given.topic, aspects=given.aspects, only=given.only))
+    return _answer(
+        state.filled().compare(
+            given.papers,
+            topic=given.topic,
+            aspects=given.aspects,
+            only=given.only,
+            on_step=voice.check,
+        )
+    )
 
 
 def _summarize(state: State, given: SummarizeBody, voice: Voice) -> dict[str, Any]:
-    return _answer(state.filled().summarize(given.topic, only=given.only))
+    return _answer(state.filled().summarize(given.topic, only=given.only, on_step=voice.check))
 
 
 def _check(state: State, given: CheckArguments, voice: Voice) -> dict[str, Any]:
     library = state.filled()
     if given.paper:
         claim = to_json({"claim": given.claim, "source": library.paper(given.paper).id}, indent=None)
-        found = library.check(claim, "claims")
+        found = library.check(claim, "claims", on_step=voice.check)
     else:
-        found = library.check(given.claim, find=True)
+        found = library.check(given.claim, find=True, on_step=voice.check)
     return {"sentences": [item.to_dict() for item in found]}
 
 

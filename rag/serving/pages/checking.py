@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from rag.outputs.check_html import check_body
 from rag.outputs.check_text import NOTHING, summary
+from rag.serving.answering import Voice
 from rag.serving.pages.asking import Text
 from rag.serving.pages.shell import Shell
 from rag.serving.shapes import MOST_DRAFT
@@ -29,19 +30,19 @@ def routes(shell: Shell) -> APIRouter:
     @router.post("/check")
     async def check(request: Request, draft: Text = "", find: Text = "") -> Response:
         return await shell.state.answers.run(
-            request, lambda voice: _checked(shell, request, draft, bool(find))
+            request, lambda voice: _checked(shell, request, draft, bool(find), voice)
         )
 
     return router
 
 
-def _checked(shell: Shell, request: Request, draft: str, find: bool) -> Response:
+def _checked(shell: Shell, request: Request, draft: str, find: bool, voice: Voice) -> Response:
     if not draft.strip():
         return _page(shell, request, find=find, problem="Paste a text first.", status=400)
     if len(draft) > MOST_DRAFT:
         much = f"{len(draft):,} characters; at most {MOST_DRAFT:,} can be checked at once."
         return _page(shell, request, draft, find, problem=f"This text has {much}", status=400)
-    found = shell.state.filled().check(draft, find=find)
+    found = shell.state.filled().check(draft, find=find, on_step=voice.check)
     checked = [replace(item, text=readable(item.text)) for item in found]
     told = f"{summary(checked)}." if checked else NOTHING_HERE
     return _page(shell, request, draft, find, found=Markup(check_body(checked)), told=told)

@@ -44,7 +44,7 @@ def routes(shell: Shell) -> APIRouter:
 
         def compared(voice: Voice) -> Response:
             try:
-                answer = state.filled().compare(names, topic=topic, aspects=wanted)
+                answer = state.filled().compare(names, topic=topic, aspects=wanted, on_step=voice.check)
             except UsageError as error:
                 return _compare_page(shell, request, names, topic, aspects, error)
             return shown(shell, request, keeping, "compare", answer.question, answer)
@@ -62,7 +62,7 @@ def routes(shell: Shell) -> APIRouter:
 
         def summed_up(voice: Voice) -> Response:
             try:
-                answer = state.filled().summarize(topic)
+                answer = state.filled().summarize(topic, on_step=voice.check)
             except UsageError as error:
                 told = shell.told(error)
                 return shell.page(request, "summarize", status=told["status"], topic=topic, error=told)

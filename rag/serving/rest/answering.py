@@ -64,6 +64,7 @@ def _add_others(routes: APIRouter, state: State) -> None:
                 topic=body.topic,
                 aspects=body.aspects,
                 only=held_to(state, body.filters, body.only),
+                on_step=voice.check,
             ),
         )
         return json_response(answer.to_dict())
@@ -73,7 +74,9 @@ def _add_others(routes: APIRouter, state: State) -> None:
         """Sum up the papers that belong to a topic under a few headings."""
         answer = await state.answers.run(
             request,
-            lambda voice: state.filled().summarize(body.topic, only=held_to(state, body.filters, body.only)),
+            lambda voice: state.filled().summarize(
+                body.topic, only=held_to(state, body.filters, body.only), on_step=voice.check
+            ),
         )
         return json_response(answer.to_dict())
 
@@ -81,7 +84,8 @@ def _add_others(routes: APIRouter, state: State) -> None:
     async def check_route(body: CheckBody, request: Request) -> Response:
         """Return each sentence with its verdict, the reason, and the quotation."""
         checked = await state.answers.run(
-            request, lambda voice: state.filled().check(body.text, body.kind, find=body.find)
+            request,
+            lambda voice: state.filled().check(body.text, body.kind, find=body.find, on_step=voice.check),
         )
         return json_response(_counted([item.to_dict() for item in checked]))
 
