@@ -25,7 +25,7 @@ OTHER = (
     "we follow what each of them returns to, and find that shells are carried along when a den is left. A "
     "model of attention explains the pattern better than one of smell, which earlier work had assumed."
 )
-COLLECTIONS = Path("/work/shared/data")
+COLLECTIONS = Path(__file__).parent.parent.parent / "shared" / "data"
 
 
 def record(text: str = EVA, **more) -> Record:
