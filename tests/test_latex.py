@@ -129,6 +129,9 @@ def test_malformed_text_is_read_in_linear_time(unit: str) -> None:
         (r"\SI{10}{\percent} of \SIrange{1}{5}{\giga\byte}, \num{12000}", "10% of 1–5 GB, 12000"),
         (r"$O(n\log n)$ and $\sqrt{T\log K}$", "O(n log n) and √(T log K)"),
         (r"$\log n$ and \logic", "log n and logic"),
+        (r"$5\frac12$ or 5\tfrac{1}{2}", "5 1/2 or 5 1/2"),
+        (r"$1/\frac12$", "1/(1/2)"),
+        (r"\textcolor{red}{12} and {\color{blue} 3}", "12 and 3"),
     ],
 )
 def test_what_the_parser_does_not_know_reads_right(raw: str, shown: str) -> None:

@@ -7,6 +7,10 @@ import re
 _FRACTION = re.compile(r"\\(?:[tdcsx]|nice)frac(?![A-Za-z])")
 _PART = r"\s?(?:\{[^{}]{0,80}\}|[A-Za-z0-9])"
 _RAISED_FRACTION = re.compile(rf"(?P<mark>[\^_])\s?(?P<fraction>\\frac{_PART}{_PART})")
+_DIVIDED_BY_FRACTION = re.compile(rf"/\s?(?P<fraction>\\frac{_PART}{_PART})")
+# "5\frac12" is five and a half, no fraction of 51.
+_MIXED = re.compile(r"(?<=\d)(?=\\frac(?![A-Za-z]))")
+_COLOUR = re.compile(r"\\(?:textcolor|color)\s?(?:\[[^\[\]{}]{0,40}\])?\{[^{}]{0,80}\}")
 _FUNCTION = re.compile(
     r"(?<=[\w)\]}])\s?(?=\\(?:log|ln|lg|exp|sin|cos|tan|tanh|cosh|sinh|max|min|sup|inf|arg|lim|det|dim|gcd|Pr)"
     r"(?![A-Za-z]))"
@@ -34,11 +38,13 @@ def plain(text: str) -> str:
     """Return LaTeX without what its parser does not know or would run together."""
     if "\\" not in text:
         return text
+    text = _COLOUR.sub("", text)
     text = _RANGE.sub(lambda m: f"{m[1]}–{m[2]} {_unit(m[3])}", text)
     text = _QUANTITY.sub(lambda m: f"{m[1]}{_gap(m[2])}{_unit(m[2])}", text)
     text = _UNIT.sub(lambda m: _unit(m[1]), text)
     text = _NUMBER.sub(r"\1", text)
     text = _FRACTION.sub(r"\\frac", text)
+    text = _DIVIDED_BY_FRACTION.sub(r"/(\g<fraction>)", _MIXED.sub(" ", text))
     text = _RAISED_FRACTION.sub(r"\g<mark>{\g<fraction>}", text)
     return _FUNCTION.sub(" ", text)
 
