@@ -16,7 +16,7 @@ from rag.domain import Answer, AnswerSentence, Hit, Paper
 from rag.embedders import Embedder, Remembering, open_embedder
 from rag.embedders.pool import EmbedderPool
 from rag.embedders.ray_data import PAPERS, RayVectors
-from rag.errors import LibraryError, NothingMatches, SettingError, UnknownPaper, UsageError
+from rag.errors import NothingMatches, SettingError, UnknownPaper, UsageError
 from rag.evidence.gather import Gatherer
 from rag.evidence.roles import load_roles
 from rag.generate.pricing import Bill
@@ -33,6 +33,7 @@ from rag.jobs.topics import MAX_SEED, Topics, find_topics
 from rag.jobs.writing import DryRun, ModelWriter, Plan, missing, open_writer
 from rag.ledger import LEDGER_FILE, Imprint, Ledger
 from rag.ledger.backup import Backup, back_up
+from rag.ledger.connections import gone
 from rag.ledger.recall import Recall
 from rag.question import understand
 from rag.retrieve import CANDIDATES, Retriever
@@ -471,10 +472,7 @@ class Library(Closing):
         if self._ledger.mode == "write":
             return self._ledger, self._caches()
         if not self._ledger.path.is_file():
-            raise LibraryError(
-                f"The library in {self._ledger.folder} is no longer there.",
-                hint="Bring it back with `rag restore FILE`, or make one with `rag ingest PATH`.",
-            )
+            raise gone(self._ledger.folder)
         ledger = stack.enter_context(Ledger.open(self._ledger.folder, "write"))
         indexes = self._open_indexes(ledger)
         stack.callback(indexes.close)

@@ -109,10 +109,7 @@ class Connections:
             return False
         found = identity(self.path)
         if found is None:
-            raise LibraryError(
-                f"The library in {self.path.parent} is no longer there.",
-                hint="Bring it back with `rag restore FILE`, or make one with `rag ingest PATH`.",
-            )
+            raise gone(self.path.parent)
         return found != holder.file
 
     def close(self) -> None:
@@ -121,6 +118,14 @@ class Connections:
         with self._guard:
             for holder in list(self._holders):
                 holder.connection.close()
+
+
+def gone(folder: Path) -> LibraryError:
+    """Return the error that a library that was opened is no longer in its folder."""
+    return LibraryError(
+        f"The library in {folder} is no longer there.",
+        hint="Bring it back with `rag restore FILE`, or make one with `rag ingest PATH`.",
+    )
 
 
 def check_file(path: Path) -> None:
